@@ -100,7 +100,7 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield the lines below the table: an explanation of the column of marks, and an example of `arena show`."""
+    """Yield the lines below the table: what the column of `_mark` means, and an example of `arena show`."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")

@@ -15,8 +15,8 @@ POINTS = 5  # points of a profile that are printed
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
     """Print one line for each comparator, with the regret to this comparator.
 
-    A second line explains the regret if it is negative. A further line shows a few values of the regret if the
-    comparison has a `Profile`, which is the regret as a function of a property of the comparator.
+    If the regret is negative, a second line explains the sign. If the comparison has a `Profile`, a further line shows
+    the regret for a few limits of the comparator, for instance of its norm.
     """
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)

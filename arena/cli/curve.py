@@ -47,7 +47,7 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
 def _places(
     curve: Array, shape: tuple[int, ...], top: float, bottom: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the positions of the curve's dots in a grid: the numbers of the columns, and the numbers of the rows.
+    """Return the positions of the curve's dots in a grid: their column indices, and their row indices.
 
     The curve has one dot in each column. `shape` has the numbers of rows and columns of the grid. `top` and `bottom`
     are the values at the upper and the lower edge of the grid.

@@ -207,7 +207,7 @@ def _is_file(name: str) -> bool:
 
 
 def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
-    """Return the entry of a data set in the registry, as plain values.
+    """Return all that is known of a data set, such as its size and source, as plain values.
 
     The key "file" has the path of the set's file in the folder; None if the folder has no such file.
     """

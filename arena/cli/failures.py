@@ -28,7 +28,7 @@ folder_option = click.option(
 @folder_option
 @click.pass_context
 def failures(context: click.Context, folder: Path) -> None:
-    """List, print and delete kept failures of learners, or make tests of them. Tests and hunts play failures first.
+    """List, print and delete kept failures of learners, or make tests of them. Tests and hunts play these first.
 
     Without a command, the failures are listed.
     """
@@ -65,7 +65,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 @folder_option
 @trust_option
 def show(name: str, folder: Path, trust: bool) -> None:
-    """Print a failure as a script that can be pasted and run, with the moves, the numbers and the commands.
+    """Print a failure as a script that can be pasted and run, with comments on the violation and how to repeat it.
 
     The first digits of ID suffice. Without ID, the latest failure is printed.
     """
@@ -110,10 +110,10 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if `folder` cannot be a folder of failures.
+    """Raise an `ArenaError` in each of two cases.
 
     - The folder does not exist, and it is not the default folder.
-    - The folder is the subfolder `failures` of a folder of failures.
+    - The user has named the subfolder `failures`, in which the files are, in place of the folder that contains it.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

@@ -179,7 +179,7 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink the match that violates a theorem, and write the files of the match.
+    """Shrink the violating match for at most `seconds`, write it to a file, and note the results in `kept`.
 
     With `closest_too`, also write for each theorem the match that came closest to the bound. If files cannot be
     written, the reason becomes `kept.trouble`.

@@ -45,7 +45,7 @@ def terminal() -> Console:
 
 
 def markup(text: object, most: int = 2000) -> str:
-    """Return a text as markup of the library rich, in which control characters are escaped and later lines indented.
+    """Return a text as markup of the library rich, with escaped control characters; lines after the first are indented.
 
     If the text has more than `most` characters, its middle is left out.
     """
@@ -55,12 +55,12 @@ def markup(text: object, most: int = 2000) -> str:
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text with its control characters, except line ends, as escapes: it may contain names that users chose."""
+    """Print a text that may contain names that users chose; control characters, except line ends, are escaped."""
     click.echo(bounded(text, len(text)), err=err)
 
 
 def shows_unicode(console: Console) -> bool:
-    """Return whether the console's encoding has braille and check marks."""
+    """Return whether the console can print braille and check marks."""
     return (console.encoding or "").lower().startswith("utf")
 
 

@@ -211,8 +211,8 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
     """Judge a match that Ctrl-C interrupted; return the match and its verdicts.
 
-    If judging takes more than `AT_ONCE` seconds, the match is returned without regret and verdicts. The regret to named
-    comparators that is not computed within `AT_ONCE` seconds stays unknown.
+    If judging takes more than `AT_ONCE` seconds, the match is returned without regret and verdicts. The regrets to
+    named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
     """
     verdicts: list[Verdict] | None = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are

@@ -1,4 +1,4 @@
-"""`arena reproduce`: computes tables of the documentation, and the tables and figures of the papers, again."""
+"""`arena reproduce`: makes the papers' tables and figures again, and the tables of the documentation."""
 
 from __future__ import annotations
 

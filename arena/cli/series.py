@@ -53,7 +53,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
     """Return the result of a series as plain values.
 
-    The keys are those of a single match, with means over the seeds, and further keys such as "quantiles". The key
+    The keys of a single match's result have means over the seeds. There are further keys, such as "quantiles". The key
     "each" has lists with one value for each seed.
     """
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
@@ -92,7 +92,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
     """Return for each comparator the mean regret to this comparator, and the regret of each match.
 
-    All regrets are intervals; a regret is None if it is unknown in some match.
+    Every regret is an interval. If the regret is unknown in some match, both values are None.
     """
     rows = []
     for each in request.comparators:

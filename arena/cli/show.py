@@ -60,9 +60,9 @@ def _show_isolation(*, json_wanted: bool) -> None:
 
 
 def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
-    """Return a guard against exceptions in the code of a class outside the arena.
+    """Return a context manager that turns exceptions in the code of a class outside the arena into `ArenaError`s.
 
-    For the arena's own classes the guard does nothing.
+    For the arena's own classes it does nothing.
     """
     if ":" not in name:
         return contextlib.nullcontext()
@@ -95,9 +95,9 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return where the class is defined, as an address such as `./mine.py:MyLearner`, or as module and name.
+    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or the module and the class's name.
 
-    Module and name are returned if the class has a name in specs, or if the class has no address.
+    A class that is registered under a name, or that has no address, is described by its module.
     """
     try:
         name = registry.name_of(cls)

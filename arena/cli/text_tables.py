@@ -101,7 +101,7 @@ def print_text(console: Console, text: str) -> None:
 
 
 def interval(ends: tuple[float, float] | None) -> str:
-    """Return an interval as text: one number if both ends have the same printed digits, or `-` for None."""
+    """Return an interval as text: one number if both ends are printed alike, otherwise both; `-` for None."""
     if ends is None:
         return "-"
     low, high = (f"{end:.4g}" for end in ends)

@@ -31,7 +31,7 @@ class TournamentProgress(LiveBar):
         self.task = self.bar.add_task("", total=matches) if self.bar else None
 
     def __call__(self, report: Report) -> None:
-        """Print a report; on a terminal at once, elsewhere every ten seconds."""
+        """Print a report: on a terminal each one, elsewhere at most one in ten seconds."""
         if self.bar and self.task is not None:
             self.bar.update(self.task, completed=report.total - report.left, description=in_words(report))
         elif time.monotonic() - self.last >= PLAIN_EVERY:

@@ -1,4 +1,4 @@
-"""Tests of a mean by betting, which stay valid under any number of looks at the growing sequence of values.
+"""Tests of a mean by betting, which stay valid if they are repeated after each value of a growing sequence.
 
 All values must be at least -1. The hypothesis is that no value has a mean above 0, given the values before it. A
 gambler who stakes the share s of his wealth on a value X multiplies his wealth by 1 + s X. This factor is never
@@ -72,7 +72,7 @@ def lower_limit(values: Array, level: float) -> float:
 def enough(values: Array, level: float) -> int | None:
     """Return how many values would refute the hypothesis "no mean is above 0", if `values` were repeated for ever.
 
-    Refuted means that the p-value is at most `level`. None if more than 50,000 values would be needed.
+    Refuted means that the p-value is at most `level`. The result is None if more than 50,000 values would be needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

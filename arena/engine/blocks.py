@@ -76,10 +76,10 @@ def _gather_blocks(game: Game, adversary: Adversary, view: View, record: Record,
 def answer_moves(
     game: Game, learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
 ) -> None:
-    """Let the learner play the rounds of `X` and `y`; record its predictions and times.
+    """Let the learner play the rounds with the points `X` and the labels `y`; record its predictions and times.
 
     If the learner commits a foul, the predictions before the foul are recorded. A learner without a `replay` of its own
-    plays round by round, and `note_size` is called after each round with the number of rounds played.
+    plays round by round. Only in this case `note_size` is called, after each round, with the number of rounds played.
     """
     started = time.perf_counter()
     try:

@@ -65,7 +65,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 class Confined:
-    """A new interpreter inside bubblewrap that serves a learner; its methods are like `multiprocessing.Process`'s."""
+    """A new interpreter inside bubblewrap that runs a learner, with some methods of `multiprocessing.Process`."""
 
     def __init__(self, pipe: Connection, memory: int):
         program = shutil.which("bwrap") or "bwrap"
@@ -82,7 +82,7 @@ class Confined:
 
     @property
     def exitcode(self) -> int | None:
-        """The exit code, or the negative number of the signal that ended the learner's process; None while it runs."""
+        """The exit code, or minus the number of the signal that ended the learner's process; None while it runs."""
         code = self.started.poll()
         if code is None or code <= 128:
             return code

@@ -1,4 +1,4 @@
-"""Tasks on an executor that the user gives, such as the workers of a cluster, in place of the arena's own pool.
+"""Functions that run tasks on a user's executor, such as the workers of a cluster, not in the arena's own pool.
 
 `work_off_on` yields the same events as `arena.engine.workers.work_off`, which runs tasks on this machine.
 """
@@ -60,10 +60,10 @@ def work_off_on(
 ) -> Generator[Event | None, None, None]:
     """Run `job(number)()` for each number on the executor of `place`; yield an event when a job ends.
 
-    None is yielded every tenth of a second. At most `at_once` jobs are on the executor at a time (default: two for each
-    worker). The kind of an event is "done" if the job returned its result, and "died" if the executor reports that the
-    job kills its workers. An exception in a job is raised here. An `ArenaError` is raised if the executor is broken, if
-    it stops answering, or if it has no workers for too long.
+    None is yielded every tenth of a second, so that the caller can do other work. At most `at_once` jobs are on the
+    executor at a time (default: two for each worker). The kind of an event is "done" if the job returned its result,
+    and "died" if the executor reports that the job kills its workers. An exception in a job is raised here. An
+    `ArenaError` is raised if the executor is broken, stops answering, or has no workers for `place.wait` seconds.
     """
     waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
@@ -220,7 +220,7 @@ def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None
 
 
 def _await_workers(workers: Callable[[], int | None], address: str, wait: float, notify: Callable[[str], None]) -> None:
-    """Return when a worker is connected; raise an `ArenaError` if there is none after `wait` seconds."""
+    """Wait until a worker is connected; raise an `ArenaError` if there is none after `wait` seconds."""
     if workers():
         return
     end = time.monotonic() + wait

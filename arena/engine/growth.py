@@ -42,8 +42,7 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
     """Return the regret after each of these numbers of rounds.
 
-    If the regret is known in an interval only, as for losses other than the squared one, the middle of the interval is
-    returned.
+    For a regret that is known in an interval only, the result has the middle of the interval.
 
     >>> from arena import play
     >>> run = play("kernel-awv", "alternating", rounds=100)

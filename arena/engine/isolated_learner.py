@@ -28,7 +28,7 @@ class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
     `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `check` is called
-    in the other process after the learner is made. `name` is the learner's name in messages if it cannot be made.
+    in the other process after the learner is made. If the learner cannot be made, messages call it `name`.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -117,9 +117,10 @@ class Isolated(Dialogue, Learner):
         return self.size
 
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Let the learner play the rounds of `X` and `y`; record its predictions, times and sizes of the dictionary.
+        """Let the learner play the points `X` and labels `y`; record predictions, times and sizes of the dictionary.
 
-        If the process ends within the block, the rounds before its end are played again in another process.
+        If the learner's process ends within the block, its answers are lost. Another process then plays the block
+        again, so that the rounds before the end are recorded.
         """
         try:
             self._answer(record, sizes, X, y)

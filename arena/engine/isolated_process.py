@@ -67,8 +67,8 @@ class Checked:
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
     """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed.
 
-    This function runs in a forked process, which forks once more. The new process has the learner. The forked process
-    becomes its keeper (`arena.engine.keeper`), which ends all processes that the learner starts.
+    The arena calls this function in a forked process, which forks once more. The second process runs the learner. The
+    first one becomes the keeper (`arena.engine.keeper`), which ends all processes that the learner starts.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
@@ -166,7 +166,7 @@ class _Life:
         self.sizes: list[list[int]] = []
 
     def answer(self, action: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Answer:
-        """Return the answer to one request. If a `Foul` or an `ArenaError` is raised, the answer reports it."""
+        """Return the answer of the method `on_ACTION`; a `Foul` or an `ArenaError` in it becomes an answer, too."""
         method: Callable[..., Answer] = getattr(self, f"on_{action}")
         try:
             # arrays are read-only for the learner, as in a match without isolation

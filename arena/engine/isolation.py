@@ -118,7 +118,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase for the user: by what means a learner that is given as a spec is isolated on this machine.
+    """Return a phrase that describes how a learner that is given as a spec is isolated on this machine.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -134,7 +134,8 @@ def layer(limits: Isolation = Isolation()) -> str:
 class Dialogue:
     """A separate process with limits, and the pipe to it.
 
-    The process makes the learner `given` and answers requests about it, or it calls a function.
+    If `given` is a learner, the process makes the learner and answers requests about it. If `given` is a function, the
+    process calls the function.
     """
 
     def __init__(self, given: Any, limits: Isolation):
@@ -204,7 +205,10 @@ class Dialogue:
     def _ask(
         self, action: str, *arguments: Any, raises: bool = True, **options: Any
     ) -> tuple[dict[str, Any], list[Array]]:
-        """Send a request and return the answer; raise a `Foul` for a foul, a timeout or the end of the process."""
+        """Send a request and return the answer; raise a `Foul` for a foul, a timeout or the end of the process.
+
+        With raises=False, a foul that the process reports is not raised, but is in the answer.
+        """
         if self.broken:
             raise self.broken
         with guarded(
@@ -290,7 +294,7 @@ def _is_sendable(given: Any) -> bool:
 
 
 def _load_built_in(given: Any) -> None:
-    """Import the arena's module of a built-in learner, so that forked processes need not import it."""
+    """Import the module of a built-in learner, so that processes forked later need not import it."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
             modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"')

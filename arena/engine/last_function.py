@@ -55,7 +55,7 @@ def _is_one_point(points: Array) -> bool:
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether the match has the remark that all points were the same and the learner ended with a constant."""
+    """Return whether the match has the remark that its points are all equal and the last function is constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
@@ -78,7 +78,7 @@ def _linear_predictions(learner: Learner, game: Game) -> Array | None:
 
 @functools.cache
 def _shares(dimension: int) -> Array:
-    """Return pairs of random points of the unit box; the pairs are the same for every match."""
+    """Return pairs of random points in [0, 1]^dimension; the pairs are the same for every match."""
     return np.random.default_rng(0).random((TRIPLES, 2, dimension))
 
 

@@ -28,7 +28,7 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 
 
 def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return `effort` with the time limit for the user's choice `hindsight`.
+    """Return a copy of `effort` whose time limit fits the user's choice `hindsight`.
 
     "auto" keeps the limit, "exact" removes it, and every other choice sets it to 0 seconds.
     """
@@ -104,9 +104,9 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Play the learner through features; return its predictions, which are checked, and their error bars.
+    """Play the points `X` and labels `y` through features; return the checked predictions and their error bars.
 
-    Raises an `ArenaError` for an isolated learner.
+    Raise an `ArenaError` for an isolated learner.
     """
     if isinstance(learner, Isolated):
         raise ArenaError(

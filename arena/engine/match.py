@@ -99,8 +99,8 @@ def play(
     >>> run.verdict("awv-leverage").holds
     True
 
-    - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with a
-      step's name, the rows done and all rows.
+    - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with the
+      name of a step, the number of rows done, and the number of rows in all.
     - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
@@ -391,7 +391,7 @@ class Match:
         return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Compute the hindsight, exactly or as an interval according to its mode, and add it to the transcript."""
+        """Compute the best losses in hindsight, exactly or in intervals, and add them to `transcript`."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

@@ -104,7 +104,7 @@ class Series:
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict on each theorem, from all matches that were judged by it.
+        """The verdict on each theorem, given all matches that were judged by this theorem.
 
         If n theorems hold only with a probability or on average, each is tested at the level 0.001 / n. So the
         probability that any true theorem is called violated is at most 0.001.
@@ -113,7 +113,7 @@ class Series:
 
     @cached_property
     def lower_bounds(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict on each lower bound that the adversary promises, from all matches together."""
+        """The verdict on each lower bound that the adversary promises, given all matches."""
         return self._judged([(result.seed, result.lower) for result in self.results])
 
     @staticmethod

@@ -69,8 +69,8 @@ class SeriesVerdict(Judged):
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
     """Return the verdict on one theorem, given its verdicts on single matches and the seeds of these matches.
 
-    The order of the matches must not depend on their results. `level` is the probability with which a true statement
-    may be called violated.
+    The order of the matches must not depend on their results, because the tests bet on one match after the other.
+    `level` is the probability with which a true statement may be called violated.
     """
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")
@@ -107,9 +107,9 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
-    """Return the judgement on a theorem that may fail with probability `promised`.
+    """Return outcome, reason and method of the verdict on a theorem that may fail with probability `promised`.
 
-    The test is whether it fails more often.
+    The test is whether the theorem fails with a larger probability.
     """
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
@@ -133,7 +133,7 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Return the judgement on a theorem that bounds a mean.
+    """Return outcome, reason and method of the verdict on a theorem that bounds a mean.
 
     The test is whether the mean over matches of measured minus allowed, both at the last round, is above 0.
     """
@@ -206,7 +206,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if the theorem would not be refuted even if it had failed in every match to which it applies."""
+        """True if too few matches were played to refute the theorem, even if it had failed wherever it applies."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -217,7 +217,8 @@ class _Bets:
     def more(self) -> str:
         """Return the end of a sentence: how many seeds would refute the theorem if these results were repeated.
 
-        The result is empty if no number of repetitions would refute it, or if the theorem is refuted or undecided.
+        The result is empty if no number of repetitions would refute the theorem. It is also empty if the theorem is
+        refuted already, or if the verdict is "undecided".
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

@@ -82,7 +82,7 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
     """Write copies of users' files of code into a folder of this process.
 
-    From then on, this process loads the copy if a spec has the path of the original file.
+    Afterwards this process loads the copy for every spec that has the path of the original file.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)

@@ -1,10 +1,10 @@
 """Long matches on the disk: the record is kept in files, and the learner's state is saved from time to time.
 
 If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, loads the
-learner's last saved state, and plays the later rounds. This state is the one before the last recorded block, so that
-the last block is played again. If one of its predictions differs from the recorded one in a single bit, for instance
-because the pickled learner lacks a part of its state, the match starts again from the first round. Such a learner
-costs time, but no result is wrong.
+learner's last saved state, and plays the rounds after this state. The first block of these rounds was recorded before,
+so its new predictions can be compared with the recorded ones. If they differ in a single bit, for instance because the
+pickled learner lacks a part of its state, the match starts again from the first round. Such a learner costs time, but
+no result is wrong.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -51,7 +51,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; of existing files the first `kept` rounds are kept."""
+    """A record whose arrays are files in `folder`; the first `kept` rounds of existing files are kept."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -75,8 +75,9 @@ class UnfinishedMatch:
 
     `state` is the learner's kept state, from which the match continues; None if the match starts at the first round.
 
-    A match can be continued if its players have specs and its moves are known beforehand: its folder is named by them,
-    so that the same command finds it again. Any other match has a temporary folder.
+    A match can be continued if its players have specs and its moves are known beforehand. The name of its folder is a
+    hash of players, game and seed, so that the same command finds the folder again. Any other match has a temporary
+    folder.
     """
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
@@ -106,9 +107,10 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Pickle the learner's state from time to time; after the next block, write the pickled state to the disk.
+        """Save the learner's state from time to time: pickle it in one call, and write it to the disk in the next call.
 
-        `rounds` rounds were played so far, and `sizes` are the sizes of the learner's dictionary.
+        When the state is on the disk, the record thus contains the block after it, which `confirmed` needs. `rounds`
+        rounds were played so far, and `sizes` are the sizes of the learner's dictionary.
         """
         if not self.resumable:
             return
@@ -122,16 +124,17 @@ class UnfinishedMatch:
                 self.resumable = False
 
     def go_on(self, say: Callable[[str], None]) -> State | None:
-        """Return the state from which the match continues, after printing a line with `say`; None for a new match."""
+        """Return the saved state from which the match continues, and announce it with `say`; None for a new match."""
         if self.state is not None:
             self.since = self.state.rounds
             say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions after `start` rounds equal the predictions that an earlier run recorded.
+        """Return whether the predictions after `start` rounds equal the predictions that an unfinished run recorded.
 
-        Without an earlier run the answer is True. If the predictions differ, the record and the kept state are deleted.
+        If no earlier run has recorded them, the answer is True. If the predictions differ, the record and the kept
+        state are deleted.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -145,9 +148,9 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the kept part of the record, or a new record if the match starts at the first round.
+        """Return the record up to the kept state; a new record if the match starts at the first round.
 
-        `state` is set, and `repeated` is set to the recorded predictions that the learner must repeat.
+        Also set `state` to the kept state, and `repeated` to recorded predictions that the learner must repeat.
         """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
@@ -195,7 +198,7 @@ class UnfinishedMatch:
     def _load(self) -> State | None:
         """Return the kept state; None if there is no state that can be used.
 
-        `repeated` is set to the predictions that were recorded after the state was kept.
+        Also set `repeated` to recorded predictions of the rounds after this state.
         """
         try:
             about = self._file.stat()
@@ -273,7 +276,7 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete the unused folders of matches that cannot be continued, or were not continued for thirty days."""
+    """Delete unused folders: all temporary ones, and the others if they have not changed for thirty days."""
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

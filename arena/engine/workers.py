@@ -52,7 +52,7 @@ class Channel:
     """The callbacks with which a task reports to the process that started it.
 
     `report` sends an intermediate result, `playing` the name of the current match, and `alive` the number of rounds
-    played. Each call is also a sign of life. `playing` and `alive` are safe to call in a signal handler.
+    played. Each call also shows that the worker does not hang. A signal handler may call `playing` and `alive`.
     """
 
     report: Callable[[Any], None]
@@ -73,8 +73,8 @@ class Event:
 
     `content` depends on `kind`: the result ("done"), an intermediate result ("reported"), the seconds of silence
     ("hung"), or the exit code or another reason ("died"). `playing` is the name of the current match, and `rounds` the
-    number of its rounds that are played. `worker` is the number of the worker, from 0; a worker that replaces another
-    takes over its number.
+    number of rounds of this match that are played. `worker` is the number of the worker, from 0; a new worker gets the
+    number of the worker that it replaces.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -106,9 +106,9 @@ def work_off(
     process, otherwise from a server process (see the module's docstring). With `runs_script`, the server's workers
     import the script that is running, because it may define the task. An exception in a task is raised here.
 
-    A worker hangs if it gives no sign of life for `patience` seconds. A worker that hangs or dies is replaced while
-    tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when the
-    generator is closed.
+    A worker hangs if it reports nothing (`Channel`) for `patience` seconds. A worker that hangs or dies is replaced
+    while tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when
+    the generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 
@@ -168,7 +168,7 @@ def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
 
 
 class _Sign(ctypes.Structure):
-    """The last sign of life of a worker, in memory that the worker shares with the process that started it."""
+    """Time, rounds and match of a worker's last report, in memory shared with the process that started the worker."""
 
     _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * LONGEST)]
 
@@ -203,7 +203,7 @@ class _Worker:
 
     @property
     def silence(self) -> float:
-        """Seconds since the last sign of life."""
+        """Seconds since the task began, or since the worker's last report."""
         return time.monotonic() - float(self.sign.when)
 
     def receive(self) -> Event:

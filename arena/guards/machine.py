@@ -22,7 +22,7 @@ def threads_of_match() -> int:
 
 
 def exact_memory(points: int) -> float:
-    """Return the bytes that an exact learner needs for `points` different points: half a matrix of float64."""
+    """Return the bytes that an exact learner needs for `points` different points: a triangular matrix of float64."""
     return 4.0 * float(points) ** 2
 
 

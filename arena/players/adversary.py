@@ -54,11 +54,11 @@ class Adversary(Configured):
 
         @property
         def lower_bounds(self) -> Sequence[Theorem]:
-            """Theorems on the least regret of every learner, or of a class of learners, against this adversary."""
+            """The promised lower bounds on the regret of every learner, or of a class of learners."""
 
         @property
         def remark(self) -> str:
-            """A sentence that is printed with the result, for instance on the scaling of data; read after `begin`."""
+            """A sentence, such as one on scaled data, that results show; the engine reads it after `begin`."""
 
         @property
         def files(self) -> tuple[str, ...]:
@@ -69,11 +69,11 @@ class Adversary(Configured):
 
         @property
         def label_unit(self) -> float:
-            """The factor that converts the game's labels to the units of the data; read after `begin`."""
+            """The factor that converts labels to the units of the data; the engine reads it after `begin`."""
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, possibly infinity, of an adversary whose moves depend on the round alone; else None.
+            """The number of moves, possibly infinity, if the moves depend on the round alone; otherwise None.
 
             A killed match can be continued if this number is not None.
             """
@@ -112,9 +112,9 @@ class Adversary(Configured):
         return self._next_label
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """Return the next moves of an oblivious adversary: up to `rounds` points and labels.
+        """Return the next moves of an oblivious adversary: up to `rounds` points and as many labels.
 
-        A result without moves ends the match. Define `block` if making many moves at once is faster than making them
+        If no moves are returned, the match ends. Define `block` if making many moves at once is faster than making them
         one by one.
         """
         point = self.point(view)

@@ -49,7 +49,7 @@ class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
     - `begin` makes the learner's state.
-    - Define `predict`; or define `peek` if predictions for many rows at once are cheaper than one by one.
+    - Define `predict`. If predictions for many rows at once are cheaper than one by one, define `peek` instead.
     - `name` is the learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper`
       and `cost` (time a round, memory), so a docstring need not repeat them.
     - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs. Pages show it for the
@@ -77,7 +77,7 @@ class Learner(Configured):
 
         @property
         def remark(self) -> str:
-            """A sentence about this learner's play that is printed with the result; read at the end of the match."""
+            """A sentence about this learner's play; the engine reads it after the match, and the result shows it."""
     else:
         foresight = False
         theorems = ()
@@ -90,7 +90,7 @@ class Learner(Configured):
         """Take `x` as the final point of this round, and toss the coins that depend on it."""
 
     def predict(self, x: Array) -> float:
-        """Return the prediction at `x`, without changing the learner, both before and after `reveal`."""
+        """Return the prediction at `x` without changing the learner; called both before and after `reveal`."""
         return float(self.peek(x[np.newaxis])[0])
 
     def peek(self, X: Array) -> Array:
@@ -121,8 +121,8 @@ class Learner(Configured):
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
         """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        The engine calls this method if the match has so many different points that exact predictions would need too
-        much memory, and if the learner overrides the method. `watch` is called with the progress.
+        A learner may override this method. The engine then calls it for matches with so many different points that
+        exact predictions would need too much memory. `watch` is called with the progress.
         """
         return None
 
@@ -139,7 +139,7 @@ class Learner(Configured):
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
     """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem.
 
-    `whose` is the beginning of the error's message.
+    The error's message begins with `whose`.
     """
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
@@ -219,7 +219,7 @@ def point_explained(learner: Learner, game: Game) -> Iterator[None]:
 def truth(guest: Any, attribute: str) -> bool:
     """Return the attribute as a bool; False if `guest` has no such attribute.
 
-    Raise an `ArenaError` if it is no bool.
+    Raise an `ArenaError` if the attribute's value is no bool.
     """
     value = getattr(guest, attribute, False)
     if isinstance(value, (bool, np.bool_)):
@@ -228,9 +228,9 @@ def truth(guest: Any, attribute: str) -> bool:
 
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
-    """Context manager: an exception in the block becomes an `ArenaError`: `thing` cannot be used as a `kind`.
+    """Context manager: an exception in the block becomes an `ArenaError` that `thing` cannot be used as a `kind`.
 
-    The message also has the exception, and `what`, the action that raised it.
+    The message also names the exception, and `what`, the action that raised the exception.
     """
     name = type(thing).__name__
     return guarded(

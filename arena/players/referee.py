@@ -69,7 +69,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks `rule`; the reason names the game's field with the limit."""
+    """Return the adversary's foul for a move that breaks `rule`; the reason names the field of the game to change."""
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
@@ -129,7 +129,7 @@ def legal_prediction(prediction: Any) -> float:
 
 
 def check_purity(first: float, second: Any) -> None:
-    """Raise a foul if two predictions at the same point differ, although nothing happened between them."""
+    """Raise a foul if two predictions at the same point differ, although the learner learned nothing in between."""
     again = legal_prediction(second)
     if abs(first - again) > SAME * (1.0 + abs(first)):
         raise Foul(
@@ -140,9 +140,9 @@ def check_purity(first: float, second: Any) -> None:
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
     """Raise a foul if a further prediction just before an update changes what the learner predicts after the update.
 
-    The check runs on copies of the learner. The further prediction is at a point far from `x`, and the label is -B or
-    B, whichever is farther from `prediction`. A learner is not judged if it cannot be copied, or if two of its copies
-    differ although neither made a further prediction.
+    The check runs on copies of the learner. The further prediction is at a point far from `x`. The label of the update
+    is -B or B, whichever is farther from `prediction`, where B is the game's label bound. A learner is not judged if it
+    cannot be copied, or if two of its copies differ although neither made a further prediction.
     """
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)
@@ -193,7 +193,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def legal_size(learner: Any) -> int | None:
-    """Return the learner's `dictionary_size`; raise a `Foul` if it is a value other than None or a legal number."""
+    """Return the learner's `dictionary_size`; raise a `Foul` if it is neither None nor a whole number in the limits."""
     size: int | None
     given, size, whole = ask("learner", _dictionary_size, learner)
     if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):
@@ -210,7 +210,7 @@ def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
 
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
-    """Return a copy of the learner's evidence; raise a `Foul` if a name or an array in it is not legal."""
+    """Return a copy of the learner's evidence; raise a `Foul` if a name is no short text or a value is not numeric."""
     evidence: dict[str, Array] = {}
     for name, raw in given.items():
         key, value = str(name), np.array(raw)

@@ -76,7 +76,7 @@ class Remade(Learner):
 
 
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
-    """Return a learner that can be copied, made from a spec, a class or an object, after calling its `begin`.
+    """Return a learner that has begun a match and can be copied, made from a spec, a class or an object.
 
     If the learner of a spec or a class cannot be copied, a `Remade` takes its place. If an object cannot be copied, an
     `ArenaError` is raised.

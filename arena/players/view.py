@@ -59,7 +59,7 @@ class View:
 
     @property
     def predictions(self) -> Array:
-        """The learner's past predictions; an oblivious adversary that reads them breaks a rule."""
+        """The learner's past predictions; an oblivious adversary that reads them gets an `ArenaError`."""
         if self._oblivious:
             raise _no_look("predictions")
         return self._record.predictions.view()

@@ -21,10 +21,11 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 
 @dataclass(frozen=True)
 class BothSides:
-    """A measured quantity of a match with two bounds: the adversary's largest lower bound, and a theorem's upper bound.
+    """A theorem's upper bound on a quantity of a match, with the lower bound that follows from the adversary's promise.
 
-    `moved` is True if the adversary's lower bound is on another quantity, the regret to another comparator. `lower` is
-    then the lower bound on this quantity that follows from it.
+    `measured` is the quantity's value, `upper` the theorem's bound and `lower` the adversary's bound. The adversary's
+    bound may be on the regret to another comparator. It is then converted to a bound on the theorem's quantity, and
+    `moved` is True.
     """
 
     theorem: str
@@ -37,7 +38,7 @@ class BothSides:
 
     @property
     def meet(self) -> bool:
-        """True if the lower and the upper bound are equal."""
+        """True if the lower and the upper bound are equal up to rounding."""
         return self.place is None
 
     @property
@@ -47,7 +48,7 @@ class BothSides:
 
     @property
     def place(self) -> float | None:
-        """Position of the measured value: 0 at the lower bound, 1 at the upper one; None if the bounds are equal."""
+        """Position of the measured value between the bounds, from 0 (lower) to 1 (upper); None if the bounds meet."""
         apart = self.upper - self.lower
         return (self.measured - self.lower) / apart if apart > SAME * abs(self.upper) else None
 
@@ -72,17 +73,20 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 
 
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
-    """Return the smallest upper bound on the game's regret that follows from the verdicts; None if none follows.
+    """Return the smallest upper bound on the match's regret that follows from the verdicts; None if none follows.
 
-    Only theorems that hold in the match count. Theorems that hold only with a probability or on average are left out.
-    A bound on the regret to another comparator is converted to a bound on the game's regret.
+    Only verdicts "holds" count. Theorems that hold only with a probability or on average are left out. A bound on the
+    regret to another comparator is converted, which needs `regret`, the measured regret of the match.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
 
 
 def _most(verdict: Verdict, regret: float | None) -> float | None:
-    """Return the upper bound on the game's regret that follows from this verdict; None if none follows."""
+    """Return the upper bound on the match's regret that follows from this verdict; None if none follows.
+
+    `regret` is the measured regret. It is needed if the theorem bounds the regret to another comparator.
+    """
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
     if regret is None or verdict.other_end or not verdict.quantity.startswith(BEYOND_MOVES):
@@ -94,9 +98,9 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
     """Return a `BothSides` for each theorem that holds and can be compared with the largest lower bound.
 
-    The two bounds may be on regrets to different comparators. Then the lower bound is converted to a bound on the
-    theorem's regret. The theorem is left out if the converted bound is not positive, or if one of the two regrets is
-    known in an interval only.
+    The adversary and the theorem may bound regrets to different comparators. Then the lower bound is converted to a
+    bound on the regret that the theorem bounds. The theorem is left out if the converted bound is not positive, or if
+    one of the two regrets is known in an interval only.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -114,9 +118,9 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the lower bound on the quantity of `verdict` that follows from the lower bound `below`.
+    """Return a lower bound on the quantity that `verdict` is about; None if no positive lower bound follows.
 
-    The result is None if no positive lower bound follows.
+    It follows from `below`, the verdict on a lower bound that may be about the regret to another comparator.
     """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None

@@ -14,7 +14,7 @@ from arena.record.verdict import Verdict
 def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
     """Return a triple (name, curve, verdicts on its bounds) for each quantity that theorems bound.
 
-    The regret comes first. If it is known exactly, it has a triple even if no theorem bounds it.
+    A regret that is known exactly comes first, even if no theorem bounds it.
     """
     if not run.rounds:
         return []

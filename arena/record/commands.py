@@ -26,8 +26,8 @@ def play_command(
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if a part of the match has no spec.
 
-    `seed` replaces the match's own seed, and `seeds` > 1 makes the command play a series. `--isolate` is
-    part of the command if the learner was isolated, or if the match is a forfeit because a process ended or hung.
+    `seed` replaces the match's own seed. With `seeds` > 1 the command plays a series of that many seeds. The command
+    has the option --isolate if the transcript shows that the learner was isolated.
     """
     judged = _bounds(bound)
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
@@ -52,7 +52,7 @@ def play_command(
 def match_command(
     learner: str, adversary: str, game: Game, bound: Sequence[Claim] = (), *, seed: int, isolate: bool = False
 ) -> str:
-    """Return the `arena play` command for a match of two specs.
+    """Return the `arena play` command for a match between two players that are given as specs.
 
     If the adversary reads a file, the command leaves out the names of the features, because the file has them.
     """

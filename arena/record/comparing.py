@@ -54,9 +54,9 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The final regret to a comparator as a function of a quantity, such as the largest norm |f| that it may have.
+    """The final regret as a function of a limit of the comparator f, such as the largest norm |f| that is allowed.
 
-    `axis` is the name of the quantity, and `x` has its values. At the value x[i] the regret lies in the interval
+    `axis` is the name of the limit, and `x` has its values. If the limit is x[i], the regret lies in the interval
     [lower[i], upper[i]].
     """
 
@@ -66,7 +66,7 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return a profile with at most `most` of the values `x`, evenly spread on a log scale, and both end values."""
+        """Return a profile with at most `most` values of `x`, evenly spread on a log scale, both ends included."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
@@ -111,7 +111,8 @@ class Comparison:
     def curve(self, end: End | None = None) -> Array:
         """Return the regret of every prefix: the lower ends if `end` is "favourable", otherwise the upper ends.
 
-        Between two of the rounds `at` the curve keeps its last value. Before the first of them it has the first value.
+        Regrets are known after the rounds `at` only. In any other round the curve has the value of the last round of
+        `at` before it. Before the first round of `at` it has the value of this first round.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -137,8 +138,8 @@ class Comparison:
 class NamedComparator(Configured):
     """Base class of comparators. Subclass it as a frozen dataclass and define `plainly` and `best_losses`.
 
-    A comparator reads the transcript and nothing else. It raises `NoHindsight`, with the reason and a remedy, where it
-    cannot compute the loss.
+    A comparator reads the transcript and nothing else. If it cannot compute the loss, it raises `NoHindsight` with the
+    reason and a remedy.
     """
 
     name: ClassVar[str] = ""
@@ -151,11 +152,11 @@ class NamedComparator(Configured):
         return spec_text(self)
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        """Return the cumulative loss of the best comparator, after each round for which it can be computed."""
+        """Return the best comparator's cumulative loss after each round for which this loss can be computed."""
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
-        """Return the final regret as a function of a quantity such as a norm; None if the comparator has no profile."""
+        """Return the final regret as a function of a limit, such as the comparator's norm; None without a limit."""
         return None
 
     def compare(self, run: Transcript) -> Comparison:
@@ -189,16 +190,17 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    If a comparator that is given as text cannot be built, or if its code is not trusted, no error is raised. Its
-    comparison then has a reason in place of a regret.
+    A comparator that is given as text may be impossible to build, or its code may not be trusted. No error is raised
+    then; the comparison has the reason in place of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Give `run` a comparison with each of its comparators, without computing any.
+    """Store in `run` a comparison with each of its comparators, without computing a regret.
 
-    A comparison that the match `known` has cached is copied. Every other one has `reason` in place of a regret.
+    `known` is a transcript of the same match. A comparison that `known` has cached is copied. Every other comparison
+    has `reason` in place of a regret.
     """
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
@@ -222,13 +224,13 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return a `Comparison` that has the reason `reason` in place of a regret."""
+    """Return a `Comparison` that has `reason`, an explanation, in place of a regret."""
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator; if the regret cannot be computed, it has the reason."""
+    """Return the comparison of a match with a comparator, which has a regret or the reason why there is none."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")
@@ -240,7 +242,7 @@ def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
 def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
     """Return the comparison of a match with a comparator.
 
-    `NoHindsight` is raised if numbers overflow, or if a user's own comparator fails.
+    Raise `NoHindsight` if numbers overflow, or if a user's own comparator fails.
     """
 
     def complaint(error: BaseException) -> NoHindsight:

@@ -1,8 +1,8 @@
 """Functions that check every field of a transcript's file, and make a `Transcript` of the file's header and arrays.
 
 A file has two hashes. The seal shows that the file is whole; the digest shows that header and arrays belong together.
-Neither shows that the arena wrote them. Therefore every field must be a possible result of a match: matching shapes,
-finite numbers, legal moves.
+Neither hash shows that the arena wrote the file. So every field is checked to be a possible result of a match: its
+shape must match the other fields, its numbers must be finite, and its moves legal.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the optional fields `norm` and `excess` of an `IntervalHindsight` that the file has, as a dictionary."""
+    """Return the fields `norm` and `excess` of an `IntervalHindsight` as a dictionary; {} if the file lacks them."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -195,7 +195,7 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
     """Return the field `prefixes` of an `IntervalHindsight`: triples (number of rounds, lower end, upper end).
 
-    A `WrongField` is raised if `values` has anything else.
+    Raise a `WrongField` if `values` is anything but a list of such triples.
     """
     found = []
     for each in values if isinstance(values, list) else [values]:

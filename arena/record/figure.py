@@ -34,9 +34,9 @@ def transcript_figure(
 ) -> Sheet:
     """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
-    `quantity` is the name of a bounded quantity, such as "mistakes". By default it is the regret, if a theorem bounds
-    it, otherwise the first quantity that a theorem bounds, and if there is none, the regret without bounds. `columns`
-    is the figure's width in columns of a page, and `log` has the letters of the logarithmic axes.
+    `quantity` is the name of a bounded quantity, such as "mistakes". By default the figure shows the regret. If
+    theorems bound other quantities but not the regret, it shows the first of these quantities. `columns` is the
+    figure's width in columns of a page, and `log` has the letters of the logarithmic axes.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")
@@ -62,7 +62,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark at each round in which a bound is first violated; only the two earliest rounds get marks."""
+    """Return marks for the two earliest rounds in which some bound is violated for the first time."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -74,7 +74,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return the sentence below the figure: in which round a bound is violated, or how tight the tightest bound is."""
+    """Return the sentence below the figure: the round of a violation, or the largest share of a bound that is used."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -61,7 +61,7 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
-    """Raise an `ArenaError` whose message ends with `why`, if a claim is a lower bound, which adversaries promise."""
+    """Raise an `ArenaError` if a claim is a lower bound, which only adversaries promise; `why` ends the message."""
     if lower := [each for each in claims if each.lower]:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
@@ -117,7 +117,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
     """Return the theorem's `least_excess`, a lower bound on measured minus allowed.
 
-    An `ArenaError` is raised if measured minus allowed is smaller in this match.
+    Raise an `ArenaError` if measured minus allowed is below this lower bound in the match.
     """
     given = _ask(theorem, "least_excess", run)
     if given is None:
@@ -209,7 +209,10 @@ def _is_numerical(error: BaseException) -> bool:
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return a copy of the verdict `case` with both curves, and with the outcome of comparing them."""
+    """Return a copy of the verdict `case` with both curves and the outcome, which follows from comparing the curves.
+
+    With `at_the_end`, only the last round is compared.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if case.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.

@@ -56,7 +56,7 @@ AGAIN = "Play the match again, or fetch the file again from where it was whole."
 
 @contextlib.contextmanager
 def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
-    """Context manager: a binary file that gets its name after the block, when it is complete.
+    """Context manager that yields a binary file to write; the file appears at `path` after the block, complete.
 
     An existing file is replaced only if `ours` returns True for its first bytes, which means that the arena wrote it.
     With durable=False writing is much faster, but a power failure soon afterwards may leave a torn file, which readers
@@ -88,7 +88,8 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
     """Raise an `ArenaError` if the path must not be overwritten.
 
-    This is so if the path is no regular file, or if `ours`, called with the file's first bytes, returns False.
+    The error is raised for a path that is no regular file. It is also raised for a file that the arena did not write:
+    `ours`, called with the file's first bytes, returns False.
     """
     try:
         if not path.exists() and not path.is_symlink():
@@ -125,7 +126,7 @@ def is_transcript(head: bytes) -> bool:
 
 
 def is_new(_: bytes) -> bool:
-    """Return False. As the argument `ours` of `writing` it means: replace no file."""
+    """Return False. As the argument `ours` of `writing`, this function forbids replacing any file."""
     return False
 
 
@@ -287,7 +288,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def _seal(file: IO[bytes]) -> None:
-    """Append the hash of the whole archive as its comment."""
+    """Append the hash of an archive's bytes to the archive, as the archive's comment."""
     file.seek(-2, os.SEEK_END)
     file.write(_SEAL_SIZE.to_bytes(2, "little"))  # an archive's last two bytes are the length of its comment
     file.write(_hash(file, file.seek(0, os.SEEK_END)))
@@ -303,7 +304,7 @@ def _check_seal(file: IO[bytes]) -> None:
 
 
 def _hash(file: IO[bytes], size: int) -> bytes:
-    """Return the hash of the first `size` bytes; the file's position is then after them."""
+    """Return the hash of the first `size` bytes, and leave the file's position after these bytes."""
     file.seek(0)
     content = hashlib.sha256()
     while size and (chunk := file.read(min(size, 1 << 20))):
@@ -358,8 +359,8 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
     """Return the pairs (lambda, hindsight) in `known` that can be written to a file, sorted by lambda.
 
-    A hindsight is left out if one of the arrays `parts` has NaN or infinity, or a variance is below 0, because readers
-    would take that for damage. They compute the hindsight again.
+    A hindsight is left out if one of its arrays `parts` has NaN or infinity, or if a variance is below 0: a file with
+    such numbers would be refused as damaged. A program that reads the file computes the hindsight again.
     """
     return [
         (at, each)

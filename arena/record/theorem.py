@@ -38,9 +38,9 @@ class Theorem(Configured):
     with probability 1 - `confidence`. A theorem with `in_expectation` bounds the mean over the learner's random
     numbers; it can be refuted only if `least_excess` is known.
 
-    A theorem is `monotone` if its measured value falls as the comparator's optimum rises, and its allowed value does
-    not fall as the leverages rise. Such a theorem can be judged even if optima are known in intervals only: it is then
-    judged at both ends of the intervals.
+    The best loss in hindsight and the leverages of a long match are known in intervals only. A theorem is `monotone` if
+    a larger best loss makes its measured value smaller, and larger leverages do not make its allowed value smaller.
+    Such a theorem is judged at both ends of the intervals.
     """
 
     name: ClassVar[str] = ""
@@ -115,11 +115,11 @@ class Theorem(Configured):
         return True
 
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
-        """Return a round in which the bound is violated, counted from 1, and the measured value in this round.
+        """Return a round that refutes the theorem, counted from 1, and the measured value in this round.
 
-        The method is called if the measured curve exceeds the bound. None stands for the first round in which it does
-        so. A theorem overrides this method if its curve compares the learner with functions to which its statement
-        need not apply.
+        The method is called if the measured curve exceeds the bound. None means that the first such round refutes the
+        theorem. A theorem overrides the method if its measured curve is not decisive, because the statement is about
+        fewer functions than the curve compares the learner with.
         """
         return None
 
@@ -143,7 +143,7 @@ def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) ->
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return the part of a regret's `scale` that is due to kinks of the loss, in every round; 0 for smooth losses.
+    """Return, for every round, the part of a regret's `scale` that is due to kinks of the loss; 0 for smooth losses.
 
     A prediction very close to a kink (`arena.game.losses.KINK`) is treated as if it were at the kink. The resulting
     error does not depend on the size of the labels.
@@ -153,7 +153,7 @@ def size_of_kinks(run: Transcript, loss: Loss) -> Array:
 
 
 def slack(scale: Array, allowed: Array) -> Array:
-    """Return by how much the measured value may violate the bound in every round because of rounding.
+    """Return, for every round, by how much rounding errors alone may make the measured value violate the bound.
 
     The result is 1e-8 (scale + |allowed|), where `scale` is the result of `Theorem.scale`.
     """
@@ -189,7 +189,7 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
-    """Assumption: the loss is squared, the comparator is known, and lambda is larger than rounding errors.
+    """Return the assumption that the loss is squared, the comparator known, and lambda larger than rounding errors.
 
     lambda is `regularisation`, by default the game's. With compared=False the comparator may be unknown.
     """
@@ -203,36 +203,36 @@ def squared_loss(run: Transcript, regularisation: float | None = None, *, compar
 
 
 def loss_is_squared(run: Transcript) -> Assumption:
-    """Assumption: the game's loss is (prediction - label)^2."""
+    """Return the assumption that the game's loss is (prediction - label)^2."""
     squared = run.comparator.closed_form
     return Assumption("the loss is squared", squared, "" if squared else f"it is {run.game.loss.name}")
 
 
 def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
-    """Assumption: lambda is large compared with the rounding errors of the kernel matrix."""
+    """Return the assumption that `regularisation` is large compared with the rounding errors of the kernel matrix."""
     needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
     statement = "lambda stands out of the rounding errors"
     return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 def labels_within(run: Transcript, bound: float) -> Assumption:
-    """Assumption: no label exceeds the bound in size."""
+    """Return the assumption that every label lies in [-bound, bound]."""
     largest = float(np.abs(run.labels).max())
     return Assumption(f"labels within [-{bound:g}, {bound:g}]", largest <= bound, f"largest {largest:g}")
 
 
 def predictions_within(run: Transcript, bound: float) -> Assumption:
-    """Assumption: no prediction exceeds the bound in size."""
+    """Return the assumption that every prediction lies in [-bound, bound]."""
     largest = float(np.abs(run.predictions).max())
     holds = largest <= bound * (1 + 1e-12)
     return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}", learners=True)
 
 
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
-    """Return, for every round, |sum of `differences` so far| minus an allowance for rounding, at least 0.
+    """Return, for every round, |sum of `differences` up to this round| minus an allowance for rounding, at least 0.
 
-    Ridge regression has computed a number of each round in two ways, and `differences` has the difference of the two
-    results. Rounding errors grow like 1 / lambda. The allowance is ten times the errors observed in experiments.
+    `differences` has, for each round, the difference of two results that would be equal without rounding errors. These
+    errors grow like 1 / lambda (`regularisation`). The allowance is ten times the errors observed in experiments.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
     allowance = scale * np.cumsum(np.square(run.labels))

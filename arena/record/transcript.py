@@ -74,7 +74,7 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, end: End) -> Transcript:
-        """Return a copy of the match in which each of the comparator's intervals is replaced by this end.
+        """Return a copy of the match in which each interval of the comparator is replaced by its end `end`.
 
         If the predictions have error bars, the copy has the least losses within the bars if `end` is "favourable", and
         the largest losses if `end` is "unfavourable".
@@ -87,15 +87,15 @@ class Transcript:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without `remembered`, whose keys are functions that cannot be pickled."""
+        """Return the attributes to pickle: all but `remembered`, whose keys are functions that cannot be pickled."""
         return {**vars(self), "remembered": {}}
 
     @property
     def error_bars(self) -> Array | None:
         """The largest possible error of each prediction if the match was played through features; otherwise None.
 
-        In a changed file the evidence "error_bars" may be anything. If it is not one number >= 0 for each round, the
-        result is None.
+        The value is also None if the evidence "error_bars" is not one number >= 0 for each round, as may happen in a
+        file that was changed.
         """
         bars = self.evidence.get(ERROR_BARS)
         if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
@@ -131,8 +131,8 @@ class Transcript:
     def error_rate(self) -> float | None:
         """The share of rounds whose prediction and label differ in sign.
 
-        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the game's loss is not for
-        classification, or if all labels are 0.
+        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. The value is None if the game's loss
+        is not for classification, or if all labels are 0.
         """
         has_class = self.labels != 0
         if not self.game.loss.classifies or not has_class.any():
@@ -140,13 +140,14 @@ class Transcript:
         return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
-        """Return the best predictor in hindsight at this lambda (None: the game's), for every prefix."""
+        """Return the best predictor in hindsight for every prefix; `regularisation` replaces the game's lambda."""
         return self.comparator.hindsight(regularisation)
 
     def regret_against(self, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix against min_f sum loss + lambda |f|^2.
+        """Return, for every prefix, the learner's loss minus min_f (loss of f + lambda |f|^2).
 
-        Raises `NoHindsight` if the regret is known in intervals only. The copies that `at_end` returns have regrets.
+        lambda is `regularisation`, by default the game's. Raise `NoHindsight` if the regret is known in intervals only;
+        for either end of the intervals, call the method of the copy that `at_end` returns.
         """
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.end is None:
@@ -164,7 +165,7 @@ class Transcript:
     def regret_interval(self) -> tuple[Array, Array] | None:
         """The least and the largest possible regret of every prefix; they are equal if the regret is known exactly.
 
-        None if no regret is known, or only the regret after the last round.
+        The value is None if the regret is unknown, or if it is known after the last round only.
         """
         if (regret := self.regret) is not None:
             return regret, regret
@@ -186,7 +187,10 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """For every prefix: the learner's loss minus the loss, without penalty, of the whole match's best predictor."""
+        """The learner's loss minus the loss, without penalty, of the whole match's best predictor, for every prefix.
+
+        The value is None if the best predictor is not known exactly.
+        """
         if self.comparator.why_unknown:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
@@ -265,7 +269,7 @@ class Transcript:
         return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
-        """Return a dictionary with the players and the last value of each curve."""
+        """Return a dictionary with the players, the loss, error rates, the final regrets, and the learner's seconds."""
         from arena.record.remarks import data_loss
 
         low, high = self.regret_interval or (None, None)

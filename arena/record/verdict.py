@@ -30,8 +30,8 @@ class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone,
-    and a learner that promises the theorem must meet it. A condition that is also marked `promised` requires evidence.
-    Only learners that promise the theorem report this evidence.
+    and a learner that promises the theorem must meet it. A condition marked `promised`, too, requires evidence that
+    only learners with this promise report.
     """
 
     statement: str
@@ -81,9 +81,9 @@ class Verdict(Judged):
     - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
     - `most` is the result of `Theorem.most`, and `least_excess` the result of `Theorem.least_excess`.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - If the comparator is known in an interval only, `measured` and `allowed` belong to one end of the interval, and
-      `other_end` has (measured, allowed) at the other end. For a violated bound it is the end with the smaller
-      violation. Otherwise it is the end that comes closer to a violation.
+    - If the comparator is known in an interval only, the match is judged at both ends of the interval. `measured` and
+      `allowed` belong to the end closer to a violation; for a violated bound, to the end with the smaller violation.
+      `other_end` has (measured, allowed) at the other end.
     """
 
     theorem: str
@@ -128,7 +128,7 @@ class Verdict(Judged):
 
     @property
     def unmet(self) -> bool:
-        """True if assumptions failed, and each failed one depends on the learner alone."""
+        """True if the theorem was not judged because assumptions failed that depend on the learner alone."""
         return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
 
     @property

@@ -23,7 +23,7 @@ class Adapts(Protocol):
 
     @staticmethod
     def why_not(thing: Any, /) -> str:
-        """Return why `thing`, a model of this adapter's library, cannot play; empty for every other object."""
+        """Return why `thing` cannot play, if it is an unsuitable model of the adapter's library; otherwise ""."""
 
     def __init__(self, guest: Any) -> None: ...
 
@@ -47,7 +47,7 @@ def adapter_for(thing: Any) -> type[Adapts] | None:
 
 
 def why_not_adaptable(thing: Any) -> str:
-    """Return a clause that explains why the model `thing` cannot play; empty if no adapter knows its library."""
+    """Return a clause that explains why the model `thing` cannot play; "" if no adapter has an explanation."""
     return next((reason for each in _adapters() if (reason := each.why_not(thing))), "")
 
 

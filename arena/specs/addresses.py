@@ -76,7 +76,10 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if the file imports a module of its folder, but another module of this name is loaded."""
+    """Raise an `ArenaError` if the file imports a module of its folder, and another module of this name is loaded.
+
+    Python would give the file the other module, because it loads one module for each name.
+    """
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
@@ -137,9 +140,9 @@ def _looked_up(module: ModuleType, dotted: str, given: str) -> Any:
 
 
 def _offered(where: Any) -> list[str]:
-    """Return the names of the classes and functions that a module or class defines itself.
+    """Return the names of the classes and functions that the module or class `where` defines itself.
 
-    If there are none, return the names of all classes in it, including imported ones.
+    If it defines none, return the names of all its classes, including imported ones.
     """
     public = {key: value for key, value in vars(where).items() if not key.startswith("_")}
     home = where.__name__ if isinstance(where, ModuleType) else where.__module__
@@ -173,10 +176,10 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return ./models.py:Model for the address models:Model if models.py is in the current folder.
+    """Return an address that the command `arena` can also find in the current folder.
 
-    The command `arena` does not find models:Model there, although `python -m arena` does. Every other address is
-    returned unchanged.
+    For models:Model this is ./models.py:Model if models.py is in the current folder: `python -m arena` searches this
+    folder for modules, but the command `arena` does not. Every other address is returned unchanged.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""

@@ -18,10 +18,10 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 
 
 def build(kind: str, given: Any) -> Any:
-    """Return the object of this kind that `given` describes: a text, a spec, a class, a function, or the object itself.
+    """Return the object of this kind that `given` describes.
 
-    A function without required parameters is called, and its result is the object. If the kind is "learner", a function
-    of one parameter is itself the learner.
+    `given` is a text, a spec, a class, a function, or the object itself. A function without required parameters is
+    called, and its result is the object. If the kind is "learner", a function of one parameter is itself the learner.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -58,7 +58,7 @@ def is_rule(thing: Any) -> bool:
 def is_factory(thing: Any) -> bool:
     """Return whether `thing` is a function that makes an object when it is called without arguments.
 
-    The answer is False for classes, and for players and models whose objects can be called.
+    The answer is False for classes. It is also False for players and models, even if they can be called.
 
     >>> is_factory(lambda rate=0.1: 0.5), is_factory(lambda x: 0.5), is_factory(float)
     (True, False, False)
@@ -75,7 +75,7 @@ def is_factory(thing: Any) -> bool:
 
 
 def makes_players(given: Any) -> bool:
-    """Return whether `build` makes a new object of `given`, which is then a text, a spec, a class or a factory."""
+    """Return whether `given` is a text, a spec, a class or a factory, from which `build` makes a new object."""
     return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 
@@ -118,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the factory's parameters that accept a spec as a value and build the object themselves.
+    """Return the names of the parameters whose value may be a spec, because the factory builds the object itself.
 
     Only `Configured` classes have such parameters.
     """

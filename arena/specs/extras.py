@@ -44,7 +44,8 @@ def missing(module: str, wanted: str) -> ArenaError:
 def import_extra(module: str, wanted_by: str) -> ModuleType:
     """Import and return a module of an optional package.
 
-    If the package is not installed, an `ArenaError` is raised: `wanted_by` needs it. The message has a remedy.
+    Raise an `ArenaError` if the package is not installed. The message names `wanted_by`, which needs the package, and a
+    remedy.
     """
     try:
         return importlib.import_module(module)

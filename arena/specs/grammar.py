@@ -162,7 +162,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def separate(self, closing: str) -> None:
-        """Consume the comma between two items; before the closing sign, do nothing."""
+        """Consume the comma between two items; do nothing if the bracket `closing` is next."""
         if not self.peek():
             self.fail(f"a {closing!r} is missing")
         if self.peek() != closing:

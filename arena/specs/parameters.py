@@ -34,7 +34,7 @@ LARGEST_WHOLE = 2**63 - 1  # largest whole number that NumPy can count with
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """Limits of the values that a numeric parameter may take; `value in limits` tests a value."""
+    """Limits of the values that a numeric parameter may take; `value in Range(...)` is True for a value within them."""
 
     above: float | None = None
     at_least: float | None = None

@@ -77,7 +77,7 @@ def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
 def find(kind: str, name: str) -> Any:
     """Return the class (or factory) of this kind that has this name or address.
 
-    An `ArenaError` is raised if no class or several classes have it, or if the module cannot be imported.
+    Raise an `ArenaError` if no class or several classes have this name, or if the module cannot be imported.
     """
     if ".py:" in name:
         return from_file(name)
@@ -111,7 +111,7 @@ def exported(kind: str, class_name: str) -> Any:
 
 
 def name_of(cls: Any) -> str:
-    """Return the name or address under which the class is found again; raise an `ArenaError` if there is none."""
+    """Return the name or address with which `find` returns the class; raise an `ArenaError` if there is none."""
     return named.get(cls) or _registered_name(cls) or address_of(cls)
 
 
@@ -147,7 +147,7 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
-    """Return a list of the module `where`; for a package, of all modules inside it and inside its subpackages.
+    """Import and return the module `where`; if it is a package, all modules in the package and its subpackages.
 
     With `containing`, only modules whose source contains this text are imported and returned.
     """

@@ -126,7 +126,7 @@ def names_function(given: str | Spec) -> bool:
 
 
 def _address_given(given: Any) -> str:
-    """Return the address, with parameters, of a function given as an object or in a spec; "" if it is no function."""
+    """Return the address, with parameters, of a function given as an object or in a spec; "" if `given` is neither."""
     if isinstance(given, (str, Spec)):
         return _lasting_text(given) if names_function(given) else ""
     if is_factory(given) or is_rule(given):
@@ -152,7 +152,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the fields that differ from their defaults, as a dictionary from names to values that a spec can have."""
+    """Return the fields that differ from their defaults, as a dictionary of values that can be written in a spec."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
@@ -238,7 +238,8 @@ def _usual_object(thing: Any) -> Any:
     """Return a second object of the class of the river model `thing`, made with its required parameters alone.
 
     River's constructors replace some defaults by objects, for instance by an optimiser. So a parameter of `thing`
-    counts as left at its default if it equals the attribute of the second object. None if this cannot be made.
+    counts as left at its default if it equals the attribute of the second object. The result is None if `thing` is no
+    model of river, or if the second object cannot be made.
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None
@@ -268,7 +269,7 @@ def _alike(one: Any, other: Any) -> bool:
 def _as_list(parts: Any) -> list[Any]:
     """Return the values of a variadic parameter (*parts) as a list.
 
-    A step of a pipeline is listed as [name, step]. If the name is the name of the step's class, it is left out.
+    A step of a pipeline becomes [name, step]. If the name is the name of the step's class, the step alone is listed.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

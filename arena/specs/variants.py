@@ -68,9 +68,9 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    The turns 0, 1, ... change one parameter each, in the order of `free`. In later turns, the parameter number `turn`
-    modulo the length of `free` changes, and every other one changes with probability `OTHERS`. If `turn` is None, a
-    random parameter changes, and every other one with this probability.
+    One parameter always changes: number `turn` of `free`, counted from 0 and cyclically, or a random one if `turn` is
+    None. In the first cycle no other parameter changes. In later turns, and if `turn` is None, every other parameter in
+    `free` changes with probability `OTHERS`.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS
@@ -167,7 +167,7 @@ def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """Return the kind, such as "kernel", to which the annotated class belongs; None if no kind in `PARTS` has it."""
+    """Return the kind in `PARTS`, such as "kernel", to which the class `annotation` belongs; None if there is none."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)
