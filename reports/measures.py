@@ -37,8 +37,8 @@ class Line:
 class Measure:
     """A named group of lines that are shown in one picture.
 
-    On pages without a script, the lines are drawn by `measure_figures` if `drawn` is true, and by another figure
-    otherwise.
+    If `drawn` is true, `measure_figures` draws the lines for pages without a script. Otherwise another function of the
+    reports draws them.
     """
 
     name: str
@@ -75,7 +75,7 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return what all charts of a measure have in common: the titles, the note, and the style of each line."""
+    """Return the title, the unit, the note and the style of each line, which all charts of a measure share."""
     lines = {
         each.label: {
             "colour": each.colour,

@@ -97,7 +97,7 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page with the matches' sections; `sections` is empty if they are on pages of their own."""
+        """Return the page as HTML; `sections` is empty if each match has a page of its own."""
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -282,7 +282,7 @@ class OverviewPage:
         return [(each, self.names[_setting(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
-        """Return the address of the place that links to the match: its cell of the matrix, or the table of theorems."""
+        """Return the address of the matrix cell that links to the match's section, or else of the table of theorems."""
         has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 

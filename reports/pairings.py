@@ -42,7 +42,7 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst of these matches, about which the report has a section."""
+        """The worst of these matches; the report has a section about this match alone."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
@@ -76,9 +76,9 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """The number of matches that met an assumption, the number of matches that did not, and a value measured for it.
+    """The number of matches in which an assumption holds, the number in which it fails, and a measured value.
 
-    `measured` is the value in the first match that did not meet the assumption. If all matches met it, `measured` is
+    `measured` is the value in the first match in which the assumption fails. If it holds in all matches, `measured` is
     the value in the first match.
     """
 
@@ -87,7 +87,7 @@ class Assumed:
     measured: str = ""
 
     def add(self, assumption: Assumption) -> None:
-        """Count whether one more match met the assumption."""
+        """Count the assumption as held or failed in one more match."""
         if not self.measured or (not assumption.holds and not self.failed):
             self.measured = assumption.measured
         self.met, self.failed = self.met + bool(assumption.holds), self.failed + (not assumption.holds)

@@ -36,10 +36,10 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of a figure; a mark stands for all rounds whose points are equal, or close to each other.
+    """The marks of a figure; a mark stands for all rounds with the same point, or with points close to each other.
 
-    A mark has the mean label, the mean round and the number of these rounds. `exact` is true if the points of every
-    mark are equal.
+    Each mark has the number of its rounds, their mean label and their mean number. `exact` is true if all rounds of a
+    mark have the same point.
     """
 
     points: Array

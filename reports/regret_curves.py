@@ -136,10 +136,10 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the name of the theorem on the regret with the largest tightness in these matches.
+    """Return the name of the theorem whose tightness in these matches is largest.
 
-    Only theorems that apply to all of the matches are considered. If the learner promises some of these theorems, only
-    promised theorems are considered. The name is empty if no theorem is left.
+    Only theorems on the regret that apply to all of these matches are compared. If the learner promises some of these
+    theorems, only promised theorems are compared. The name is empty if no theorem is left.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match
     for each in summaries:

@@ -207,8 +207,9 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    The scale is linear, unless `main` would look like zero beside `others`; then it is logarithmic. The logarithmic
-    scale is `symlog` if some values after the first two percent of the rounds are not positive.
+    - If `main` can be distinguished from zero beside `others`, the scale is linear.
+    - Otherwise, if all values after the first two percent of the rounds are positive, the scale is logarithmic.
+    - Otherwise, the scale is `symlog`.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)
@@ -330,7 +331,7 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def beyond_note(curves: Sequence[Curve]) -> str:
-    """Return a note if some values are larger than `LARGEST` and are drawn at this level; otherwise an empty text."""
+    """Return a note that some values exceed `LARGEST` and are drawn at this value; empty if no value exceeds it."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""

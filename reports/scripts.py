@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """What a page needs to refresh itself: its version, and the file with the number of the newest version."""
+    """The version of a page that refreshes itself, and the script file with the number of the newest version."""
 
     file: str
     version: str
@@ -48,5 +48,5 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the hash of the script, for the page's content security policy, which forbids all other scripts."""
+    """Return the hash of the page's script; the page's content security policy allows only a script with this hash."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

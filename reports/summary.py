@@ -132,7 +132,7 @@ def _used(verdict: Verdict) -> float:
 
 
 def capital(sentence: str) -> str:
-    """Return the sentence with its first letter in upper case."""
+    """Return the sentence with an upper-case first letter; other letters are unchanged."""
     return sentence[:1].upper() + sentence[1:]
 
 

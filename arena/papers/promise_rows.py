@@ -40,7 +40,7 @@ class PromiseRow:
     sides_adversary: str = ""
 
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
-        """Count a match, given the verdict on the theorem and the verdicts `lower` on the adversary's lower bounds."""
+        """Count a match; `verdict` is the verdict on the theorem, `lower` are those on the adversary's lower bounds."""
         self.matches += 1
         self.quantity = verdict.quantity
         if not verdict.applicable:
@@ -59,7 +59,7 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """True if the theorem is an equation; then the deviation from it is measured."""
+        """True if the theorem is an equation, so that `closest` measures the deviation from the equation."""
         return self.quantity == DEVIATION
 
     @property

@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here each
-    subspace is a line and does not.
+    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here the subspaces
+    are different lines, so none contains the one before.
     """
 
     def __init__(self, angles: Sequence[float]):

@@ -20,10 +20,11 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return the difference of the measured mean from the published value, and whether it is in standard deviations.
+    """Return the relative difference of the measured mean from the published value, and what it is relative to.
 
-    If a standard deviation is published, the difference is divided by it, otherwise by the published value. The result
-    is None if there is no measured or no published value.
+    If a standard deviation is published, the difference is divided by it, and the second value is True. Otherwise the
+    difference is divided by the published value, and the second value is False. The result is None if there is no
+    measured or no published value.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -62,7 +63,7 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
 
 
 def seeds_in_words(outcome: Outcome) -> str:
-    """Return a sentence with the numbers of played and of planned matches; empty if all were played."""
+    """Return a sentence with the number of matches played and the number planned; empty if all were played."""
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
     if played >= planned:

@@ -103,7 +103,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: Outcome) -> Tried:
-    """Return the choices with which an experiment was played, and the distance of its results from published values."""
+    """Return a `Tried`: the choices of a played experiment, and the distance of its results from published values."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:

@@ -42,8 +42,8 @@ def games(**fields: Any) -> SearchStrategy[Game]:
     """Draw games; each of `fields` is a field of `Game`, given as a value or as a strategy.
 
     The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000. The loss is the squared loss, because only for this loss the best function in
-    hindsight is computed exactly. The simplest game is the default game with one round and one dimension.
+    kernel, lambda from 0.001 to 1000. The loss is the squared loss, because the best function in hindsight is
+    computed exactly only for this loss. The simplest game is the default game with one round and one dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:
@@ -74,7 +74,7 @@ def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """Return the default strategy of each field of a game, except the box and the dimension."""
+    """Return the strategy by which each field of a game is drawn by default, except the box and the dimension."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),
