@@ -99,7 +99,7 @@ class Scale:
 class Axis:
     """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    At each end a gap is left. Its width is `margin` times the distance between the pixels of `low` and `high`.
+    The gap between `low` and `start`, or `high` and `end`, is `margin` times the distance between `low` and `high`.
     """
 
     def __init__(
@@ -227,7 +227,11 @@ class Panel:
         self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
 
     def bars(self, edges: Array, lengths: Array, colour: str) -> None:
-        """Draw horizontal bars from the left axis to the values `lengths`; bar i lies between `edges[i : i + 2]`."""
+        """Draw horizontal bars from the left axis.
+
+        Bar i ends at `lengths[i]` on the horizontal axis. It lies between `edges[i]` and `edges[i + 1]` on the vertical
+        axis.
+        """
         ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
         for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
             if end > self.left:

@@ -118,9 +118,9 @@ class Slack:
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
         """Return the slack at each grid point in each frame; a row has the values of one frame.
 
-        At each point the label is B or -B, whichever leaves less slack. `predicted`, `means` and `variances` have the
-        shape of the result: the learner's predictions, and the mean and variance of ridge regression on the rounds
-        before the frame.
+        At each point the label is B or -B, whichever leaves less slack. `predicted` has the learner's predictions;
+        `means` and `variances` have the mean and the variance of ridge regression on the rounds before the frame. The
+        three arrays have the shape of the result.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):

@@ -134,9 +134,9 @@ class OverviewPage:
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
 
     def _broken(self) -> Headline:
-        """Return the headline if there are violations or forfeits.
+        """Return the headline of a report in which a theorem is violated or a match is forfeited.
 
-        Each clause names a learner, its violated theorems or its forfeits, and the adversaries of these matches.
+        Each clause of its sentence is about one learner: the violated theorems or the forfeits, and the adversaries.
         """
         violated = [each for each in self.found.pairings if each.outcome.violated]
         lost = [each for each in self.found.pairings if each.forfeits]

@@ -64,7 +64,7 @@ class Pairing:
         return _mean(self.round_seconds)
 
     def add(self, summary: Summary) -> None:
-        """Add the numbers of one more match."""
+        """Add the mean time of a round, the forfeit and the tightness of one more match."""
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
         if summary.forfeit:
@@ -115,7 +115,7 @@ class Judged:
 
     @property
     def object(self) -> Any:
-        """The theorem as an object, for its statement and its paper.
+        """The theorem as an object, from which the report takes the statement and the paper.
 
         The value is None if the theorem's code is outside the arena.
         """

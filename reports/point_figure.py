@@ -119,9 +119,9 @@ def sample_of(points: Array) -> Array:
 
 
 def gathered(points: Array, labels: Array) -> Marks:
-    """Return one mark for each different point, with the mean label and the mean round.
+    """Return one mark for each set of equal points, with their mean label and their mean round.
 
-    If there are too many different points, all points in the same cell of a fine grid have one mark.
+    If there are too many of these sets, return one mark for all points in the same cell of a fine grid.
     """
     exact, cells = True, None
     if len(points) <= 20_000:

@@ -104,7 +104,7 @@ def is_figure(path: Path) -> bool:
 
 
 def slug(text: str) -> str:
-    """Return the text as a part of a file's name, with only letters, digits, points and hyphens.
+    """Return the text as a part of a file's name, with only letters, digits, dots and hyphens.
 
     >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
     ('pkawv-degree-3', 'mine.py-Mine')

@@ -176,7 +176,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets against all adversaries; all its curves have one colour."""
+    """Return the figure of one learner's regrets against all adversaries; the curves have the learner's colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))
@@ -235,7 +235,7 @@ def _figure(
 def _fit(curve: PairCurve, power: float, look: Look) -> Curve:
     """Return the fitted curve c T^p over the last rounds, where p is `power`.
 
-    The factor c is chosen so that the mean of log c T^p is the mean of the logarithm of the regret in these rounds.
+    T is the round. The factor c is chosen so that the mean of log(c T^p) is the mean of log(regret) in these rounds.
     """
     late = curve.x >= curve.x[-1] / 2**OCTAVES
     x = curve.x[late].astype(float)

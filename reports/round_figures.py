@@ -43,7 +43,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """Return the figure of a measured quantity and its bounds; the first round beyond a bound is marked."""
+    """Return the figure of a measured quantity and its bounds; mark the first round in which a bound is violated."""
     quantity = quantity.rstrip(",")
     entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
     curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
@@ -122,7 +122,7 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
 
 
 def moves_figure(run: Transcript, name: str = "moves") -> Figure:
-    """Return the figure of predictions and labels; values of many rounds are shown as bands over groups of rounds."""
+    """Return the figure of predictions and labels; in a long match they are bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = _outline(run.labels), _outline(run.predictions)
     scale = scale_for(labels, predictions, factor=100)

@@ -28,7 +28,7 @@ class Live:
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return the page made from the template `name`, with the script and with the data that the script reads."""
+    """Return the page made from the template `name` and its variables `content`, with the script and its `data`."""
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
     page = template(name).render(

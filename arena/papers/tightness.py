@@ -278,7 +278,8 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
     A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
-    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` has its own match.
+    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` judges a further match,
+    with independently drawn points.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}

@@ -49,7 +49,7 @@ class Sheet(Figure):
 def sheet(columns: Columns, height: float) -> Sheet:
     """Return an empty figure as wide as one or two columns of a page, and `height` inches high.
 
-    The function must be called inside `styled`.
+    The function must be called inside `styled`, which sets the fonts and colours.
     """
     if columns not in WIDTHS:
         raise ArenaError(f"columns are 'one' or 'two', not {columns!r}")

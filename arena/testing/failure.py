@@ -158,8 +158,8 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator that makes pytest show an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    Such an error is a mistake in the arguments, for instance a misspelt name. If the traceback passes through the
-    user's code, it is shown in full.
+    Such an error is a mistake in the arguments of the assertion, for instance a misspelt name. If the user's learner or
+    adversary occurs in the traceback, the whole traceback is shown.
     """
 
     @functools.wraps(assertion)

@@ -157,10 +157,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of the quotients rise / T^exponent per doubling of T, and half the width of its interval.
+        """Return the slope of the quotients rise / T^exponent per doubling of T, and its largest statistical error.
 
-        A rise is the increase of the regret from T to 2T rounds. The true slope is above the interval with
-        probability `share` * (1 - `confidence`), and below it with the same probability.
+        A rise is the increase of the regret from T to 2T rounds. The slope is too large by more than this error with
+        probability `share` * (1 - `confidence`), and too small by more than this error with the same probability.
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast

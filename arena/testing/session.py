@@ -105,7 +105,7 @@ class Note:
     rounds: int = 0
 
     def add(self, observation: Observation) -> None:
-        """Count one more assertion, and keep its observation if it is the worst so far."""
+        """Count one more call of the assertion, and keep the observation if it is the worst so far."""
         self.assertions += 1
         self.failed += bool(observation.failure)
         self.matches += observation.matches

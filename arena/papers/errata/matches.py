@@ -134,7 +134,7 @@ def growing(learner: str, rounds: int) -> Transcript:
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Return a match of one round; `seed` must be a seed with which the point joins the dictionary."""
+    """Return a match of one round whose point KORS accepts; with another `seed`, KORS might reject the point."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

@@ -29,7 +29,7 @@ class Check:
     - `run(subject)` returns if the subject passes; otherwise it raises `CheckFailed` or `NotApplicable`.
     - `needs` names other checks, which are made first. If one of them fails, this check is skipped, since the cause of
       a further failure would be unclear.
-    - `why_not(subject)` returns the reason to skip the check, or None if there is no reason. It plays no match.
+    - `why_not(subject)` returns the reason to skip the check, or None if there is no reason. It must not play a match.
     - `varied` is true if the check is repeated on copies of the learner with other parameters.
     """
 

@@ -22,8 +22,8 @@ ROUNDS, DIMENSIONS = 20, 3  # largest values of a drawn game, unless others are 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
     """Draw kernels of these classes, by default of all built-in classes.
 
-    Parameters lie between 1/16 and 16, if the kernel's own limits allow that. The simplest kernel is the first class
-    with its default parameters; without classes it is `Gaussian()`.
+    Parameters lie between 1/16 and 16, if the kernel's own limits allow that. Hypothesis shrinks a kernel to the first
+    class with default parameters; if no classes are given, to `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])
@@ -32,7 +32,7 @@ def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
 def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
     """Draw losses of these classes, by default of all built-in classes.
 
-    The simplest loss is the first class; without classes it is `Squared()`.
+    Hypothesis shrinks a loss to the first class; if no classes are given, to `Squared()`.
     """
     chosen = kinds or (Squared, *_others("loss", Squared))
     return st.one_of([configured(kind) for kind in chosen])
@@ -53,7 +53,7 @@ def games(**fields: Any) -> SearchStrategy[Game]:
 
 
 def configured(kind: type) -> SearchStrategy[Any]:
-    """Draw objects of a class whose parameters are declared with `parameter`; the simplest object has the defaults."""
+    """Draw objects of a class whose parameters are declared with `parameter`, and shrink them to the default values."""
     return st.builds(kind, **{field.name: _value(field, hint) for field, hint in annotated_fields(kind)})
 
 
