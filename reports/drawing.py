@@ -99,7 +99,7 @@ class Scale:
 class Axis:
     """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    The gap between `low` and `start`, or `high` and `end`, is `margin` times the distance between `low` and `high`.
+    The gap at each end is `margin` times as wide as the distance between the pixels of `low` and `high`.
     """
 
     def __init__(

@@ -64,7 +64,7 @@ class Pairing:
         return _mean(self.round_seconds)
 
     def add(self, summary: Summary) -> None:
-        """Add the mean time of a round, the forfeit and the tightness of one more match."""
+        """Add the mean time of a round, the tightness and a possible forfeit of one more match."""
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
         if summary.forfeit:

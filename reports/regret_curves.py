@@ -113,7 +113,7 @@ def _pair_curve(
 def _rounds_of(run: Transcript, rounds: int) -> Any:
     """Return the rounds at which the regret is drawn.
 
-    Only a few rounds are drawn if the optimum has no closed form, since it then takes long to compute.
+    If the optimum has no closed form, the regret takes long to compute, so only a few rounds are returned.
     """
     if run.comparator.closed_form:
         return rounds_drawn(rounds)

@@ -207,7 +207,7 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    - If `main` can be distinguished from zero beside `others`, the scale is linear.
+    - If `main` is zero everywhere, or not much smaller than `others`, the scale is linear.
     - Otherwise, if all values after the first two percent of the rounds are positive, the scale is logarithmic.
     - Otherwise, the scale is `symlog`.
     """
@@ -264,9 +264,9 @@ def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale, rounds: int) -> Panel:
-    """Return a panel for this number of rounds that contains all values of `curves`.
+    """Return a panel whose axes contain `rounds` rounds and all values of `curves`.
 
-    A linear scale also contains zero.
+    If the scale is linear, the vertical axis also contains zero.
     """
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]

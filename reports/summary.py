@@ -28,7 +28,7 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used.
+    """Return the match's outcome: a forfeit, a violated bound, or the bound with the largest tightness.
 
     The outcome is "Undecided" if some verdict is undecided, and "No verdict" if no theorem applies.
     """

@@ -18,8 +18,8 @@ NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bo
 class PromiseRow:
     """Results for one theorem that one learner promises, over all matches of the learner.
 
-    - `matches` is the number of all matches. The theorem applies in `applied` of them, its bound is vacuous in
-      `vacuous` of them, and it is an identity in `identities` of them.
+    - `matches` is the number of all matches. The theorem applies in `applied` of them. Its bound is vacuous in
+      `vacuous` of them. The theorem is an identity in `identities` of them.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
     - `sides` compares the theorem's bound with the adversary's lower bound, in the match in which the lower bound is
@@ -85,7 +85,7 @@ class PromiseRow:
         return f"applies, can fail{some}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as plain values."""
+        """Return the row as a dictionary of plain values."""
         closest = self.closest
         return {
             **{key: getattr(self, key) for key in ("learner", "theorem", "matches", "applied", "vacuous")},

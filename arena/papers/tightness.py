@@ -180,7 +180,7 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
+    """Play small matches until the theorem `name` applies to one, and return this match; None if there is none.
 
     Which learners and settings are tried depends on the theorem:
 
@@ -278,8 +278,8 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
     A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
-    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` judges a further match,
-    with independently drawn points.
+    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` judges a further
+    match, whose points are drawn independently.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}

@@ -201,7 +201,7 @@ def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """Return the results as plain values."""
+    """Return the results of an experiment as a dictionary of plain values."""
     experiment = outcome.experiment
     return {
         "name": experiment.name,
