@@ -175,7 +175,7 @@ class OverviewPage:
         return rows
 
     def notes(self) -> list[str]:
-        """Return notes about matches and learners that are left out, and about limits of the ranking."""
+        """Return notes about matches and learners that are left out, and about weaknesses of the ranking."""
         ranked, found = self.ranked, []
         if self.matches.unread:
             lost = number_of(self.matches.unread, "match", "matches")

@@ -205,7 +205,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mappin
 
 
 def _by_algorithm(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the section with a table of algorithms, each with its identities and bounds."""
+    """Return the section of docs/theorems.md with a table of algorithms, their bounds and their identities."""
     about = """
         A learner of yours that is one of these algorithms is judged by its theorems if you name them:
         `--bound rls-identity`, `theorem="rls-identity"`, or the attribute `theorems` of its class. An *identity* says
@@ -249,7 +249,7 @@ def wrapped(text: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table with these headings and rows."""
+    """Return a Markdown table with these headings and rows."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
 

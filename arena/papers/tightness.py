@@ -249,7 +249,7 @@ class Tightness:
     lower: bool = False
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
-        """Return a copy to which one match is added."""
+        """Return a copy in which one more match, with this verdict, is counted."""
         counted = replace(
             self,
             matches=self.matches + 1,

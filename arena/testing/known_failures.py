@@ -81,7 +81,7 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Shrink the match and keep the result; return the result, and the arguments of `arena failures show` for it.
+        """Shrink the match and keep the result; return it and the arguments with which `arena failures show` prints it.
 
         The result is None if the match cannot be shrunk, or if shrinking is switched off. The arguments are None if
         nothing is kept.

@@ -80,7 +80,7 @@ class Twins(Adversary):
 class Growing(Adversary):
     """Adversary that names points whose distances from zero grow from `first` to 1, always by the same factor.
 
-    Each point is named for `together` rounds; all labels are 0.
+    Each point is named in `together` consecutive rounds; all labels are 0.
     """
 
     oblivious = True

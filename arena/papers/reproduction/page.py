@@ -20,7 +20,7 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return the relative difference of the measured mean from the published value, and what it is relative to.
+    """Return the difference of the measured mean from the published value, in standard deviations or as a share.
 
     If a standard deviation is published, the difference is divided by it, and the second value is True. Otherwise the
     difference is divided by the published value, and the second value is False. The result is None if there is no
@@ -164,7 +164,7 @@ def _published(known: Published | None, digits: int) -> str:
 def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
     """Return the text of docs/results/papers.md.
 
-    `searches` has the results of `arena.papers.reproduction.search.section` by the names of experiments.
+    `searches` has the section about each search as Markdown, by the name of the experiment.
     """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
@@ -248,7 +248,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the curves of a row's first seed: measure, seconds and bounds over the rounds; None without curves."""
+    """Return the curves of a row's first seed (measure, seconds and bounds over the rounds); None if it has no curves."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

@@ -313,7 +313,7 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
     """Return the value of this measure over the rounds up to each kept round of one match.
 
-    For a measure with training rounds the curve shows the error rate, which includes the training rounds.
+    For the test error, the curve shows the error rate of all rounds so far, including the training rounds.
     """
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])

@@ -23,8 +23,9 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 def portable(given: Any, name: str, home: str) -> Any:
     """Return a value from which another process can make the learner or adversary `given`.
 
-    `name` is the name of the player, and `home` is the module of its class. The result is a spec, the address of a
-    function that makes the player, or `given` itself if it can be pickled. Otherwise `NotApplicable` is raised.
+    `name` is the name of the player, and `home` is the module of its class. The value is a spec, the address of a
+    function that makes the player, or `given` itself if it can be pickled. If none of these exists, `NotApplicable` is
+    raised.
     """
     if isinstance(given, str):
         return given

@@ -43,7 +43,8 @@ def games(**fields: Any) -> SearchStrategy[Game]:
 
     The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
     kernel, lambda from 0.001 to 1000. The loss is the squared loss, because the best function in hindsight is
-    computed exactly only for this loss. The simplest game is the default game with one round and one dimension.
+    computed exactly only for this loss. Hypothesis shrinks a game to the default game with one round and one
+    dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:
@@ -94,7 +95,7 @@ def _boxes(dimension: int) -> SearchStrategy[Any]:
 
 
 def around_one(low: float, high: float) -> SearchStrategy[float]:
-    """Draw numbers from `low` to `high`, both positive; 1 is the simplest."""
+    """Draw numbers from `low` to `high`, which are positive; hypothesis shrinks a number to 1."""
     return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
 
 

@@ -25,7 +25,7 @@ of_one_game = functools.lru_cache(maxsize=64)
 def points(game: Game) -> Points:
     """Draw points of the box: anywhere, on a lattice, or in a corner.
 
-    The simplest point is zero if the box contains zero.
+    Hypothesis shrinks a point to zero if the box contains zero.
     """
     return anywhere(game) | lattice(game) | corners(game)
 
@@ -74,7 +74,7 @@ def corners(game: Game) -> Points:
 
 @of_one_game
 def lattice(game: Game) -> Points:
-    """Draw points whose coordinates divide the box's sides into quarters; the middle of the box is the simplest."""
+    """Draw points whose coordinates divide the box's sides into quarters; shrink them to the middle of the box."""
     share = st.sampled_from([0.5, 0.0, 1.0, 0.25, 0.75])
     shares = _of_coordinates(game, [share for _ in _sides(game)])
     return shares.map(lambda share: inside(game, game.low + share * (game.high - game.low)))
