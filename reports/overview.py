@@ -123,7 +123,7 @@ class OverviewPage:
         return f"{number_of(len(self.learners), 'learner')} against {adversaries}"
 
     def headline(self) -> Headline:
-        """Return the outcome of all matches in one word and one sentence."""
+        """Return the outcome of all matches in a few words and one sentence."""
         pairings = self.found.pairings
         if any(each.state in ("violated", "forfeit") for each in pairings):
             return self._broken()

@@ -42,7 +42,7 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst of these matches; the report has a section about this match alone."""
+        """The worst of these matches, which has a section in the report."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 

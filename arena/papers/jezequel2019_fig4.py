@@ -37,7 +37,10 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
 
 
 def _published(data: str, name: str) -> Published | None:
-    """Return the published number of a learner, None if there is none; for PKAWV return the number of PKRR."""
+    """Return the published number of a learner; None if there is none.
+
+    Figure 4 has no numbers of PKAWV, so PKAWV is compared with the number of PKRR.
+    """
     return published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR").removesuffix(MISWEIGHTED))
 
 

@@ -81,7 +81,7 @@ class GrowthFit:
         - `at_most(exponent)` is true for the regrets of each seed alone.
         - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
 
-        This decides cases in which the seeds agree on the exponent but differ in the factor.
+        These conditions decide cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -157,10 +157,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of the quotients rise / T^exponent per doubling of T, and its largest statistical error.
+        """Return the slope of the quotients rise / T^exponent per doubling of T, and the margin of its limits.
 
-        A rise is the increase of the regret from T to 2T rounds. The slope is too large by more than this error with
-        probability `share` * (1 - `confidence`), and too small by more than this error with the same probability.
+        A rise is the increase of the regret from T to 2T rounds. The confidence limits of the slope are slope - margin
+        and slope + margin. Each limit is wrong with probability `share` * (1 - `confidence`).
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast

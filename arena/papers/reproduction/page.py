@@ -248,7 +248,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the curves of a row's first seed (measure, seconds and bounds over the rounds); None if it has no curves."""
+    """Return the curves of a row's first seed (measure, seconds and bounds over the rounds), or None without curves."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

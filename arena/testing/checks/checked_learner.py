@@ -128,7 +128,7 @@ class CheckedLearner:
         return False
 
     def fresh(self) -> Learner:
-        """Seed the global random states, and return a learner that has not begun a match."""
+        """Seed the global random states, so that checks can detect their use; return a new learner for one match."""
         set_global_state()
         return as_learner(make("learner", self.given))
 
