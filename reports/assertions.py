@@ -112,7 +112,7 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Return the section with the outcome of its test.
 
-    If the test failed for another reason than the section's assertion, this reason is added to the section.
+    If the test failed although the section's assertion passed, the reason of the failure is added to the section.
     """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"

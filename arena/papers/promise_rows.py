@@ -66,7 +66,7 @@ class PromiseRow:
     def about_losses(self) -> bool:
         """True if the theorem bounds a regret, a loss or mistakes.
 
-        It is also True for the row of a learner that promises no such theorem (`NO_THEOREM`).
+        It is also True for the row `NO_THEOREM`, which a learner has if it promises no bound on these quantities.
         """
         return not self.theorem or bounds_losses(self.quantity)
 
