@@ -79,7 +79,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: pytest imports this package in every run, so that must be fast."""
+    """Import a public name when it is first used, so that the pytest plugin can import this package quickly."""
     if name in BESIDE:
         return importlib.import_module(f"arena.{name}")
     if name in _HOME_OF:

@@ -91,7 +91,7 @@ def shown(value: Any, most: int = 80) -> str:
 def bounded(text: str, most: int = LONGEST) -> str:
     r"""Return the text, cut after `most` characters, with control characters written as escapes.
 
-    Line ends and tabulators stay.
+    Line ends and tabs are kept.
 
     >>> bounded("\x1b[31mred"), bounded("abc", 2)
     ('\\x1b[31mred', 'ab...')
@@ -105,7 +105,7 @@ def bounded(text: str, most: int = LONGEST) -> str:
 def printable(text: str, most: int = 2000) -> str:
     r"""Return the text with control characters as escapes; a text of more than `most` characters loses its middle.
 
-    The end of a message is kept because it says what to do.
+    The end of a message is kept because it often gives a remedy.
 
     >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
     ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
@@ -133,7 +133,7 @@ def _attempt(text_of: Callable[[Any], str], value: Any) -> str:
 
 
 def is_ours(filename: str) -> bool:
-    """Return whether a file of source code belongs to the arena or to Python's import machinery."""
+    """Return whether a source file belongs to the arena or to Python's import machinery."""
     if filename.startswith("<frozen"):
         return True
     path = Path(filename)

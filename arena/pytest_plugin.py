@@ -136,7 +136,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test, with the plugin's options as defaults of its assertions; attach their notes to the test's report."""
+    """Run a test with the plugin's options as defaults of its assertions; attach notes on them to the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -162,7 +162,7 @@ def _attach(item: pytest.Item, notes: Notes) -> None:
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
-    """Return the values that tests have attached under this name, in the order of the tests' names."""
+    """Return the values that tests have attached to their reports under this name, in the order of the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
@@ -185,9 +185,9 @@ def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print how many assertions, matches and failures there were, and the match that came closest to a bound.
+    """Print the numbers of assertions, matches and failures, and the match that came closest to a bound.
 
-    Write the report if one was requested.
+    Write the HTML report if the user has requested it.
     """
     matches, mistakes = (_attached(terminalreporter, name) for name in (PROPERTY, MISTAKE))
     report = "" if config.option.collectonly else _given(config, "arena_report")

@@ -29,10 +29,11 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return the section of the page for the assertions of one kind in one test, with one learner and one adversary.
+    """Return the page's section on the calls of one assertion, such as `assert_regret`, in one test.
 
-    `worst` is the worst observation of these assertions. `match` has totals for the section, such as the numbers of
-    assertions, matches and rounds. `name` must be unique on the page.
+    All calls have the same learner and the same adversary. `worst` is the worst observation of these calls. `match` is
+    an entry of `Notes.entries`: the names of the players, and the numbers of calls, matches and rounds. `name` must be
+    unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -56,7 +57,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the names of the theorems of the observation's verdicts, as an argument for `play_command`.
+    """Return the names of the theorems that judged the match, as the argument `bound` of `play_command`.
 
     The result is "auto" if these theorems are exactly the learner's promises.
     """
@@ -111,7 +112,7 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Return the section with the outcome of its test.
 
-    If the test failed for another reason than the section's assertion, this reason is added to the section.
+    If the test failed although the section's assertion passed, the reason of the failure is added to the section.
     """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"

@@ -80,14 +80,14 @@ def _css(colour: str) -> str:
 class Scale:
     """A map from values to lengths along an axis: linear, logarithmic, or `symlog`.
 
-    `symlog` is nearly linear for values between -`linear_to` and `linear_to`, and nearly logarithmic for larger sizes.
+    `symlog` is nearly linear between -`linear_to` and `linear_to`, and nearly logarithmic outside this interval.
     """
 
     name: Literal["linear", "log", "symlog"] = "linear"
     linear_to: float = 1.0
 
     def lengths(self, values: Array) -> Array:
-        """Return the lengths of these values, in no particular unit.
+        """Return the lengths of these values; the unit of length is arbitrary.
 
         On a logarithmic scale, a value <= 0 has the length NaN.
         """
@@ -99,7 +99,7 @@ class Scale:
 class Axis:
     """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    At each end a gap is left. Its width is `margin` times the distance between the pixels of `low` and `high`.
+    The gap at each end is `margin` times as wide as the distance between the pixels of `low` and `high`.
     """
 
     def __init__(
@@ -150,11 +150,11 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 
 
 class Panel:
-    """Two axes in a part of a drawing; the margins around the axes have the same width in pixels in every drawing.
+    """A horizontal and a vertical axis in a part of a drawing.
 
     `part` has the left, top, right and bottom edge of the part, as shares of the drawing. `across` has the least and
     the largest value on the horizontal axis, and `up` has the least and the largest value on the vertical axis.
-    `margins` has the `margin` of each `Axis`.
+    `margins` has the argument `margin` of the horizontal and of the vertical `Axis`.
     """
 
     def __init__(
@@ -176,10 +176,10 @@ class Panel:
     def draw_axes(
         self, title: str, below: str, across: Array, up: Array, *, grid: str = "y", numbered: bool = True
     ) -> None:
-        """Draw both axes and their titles, with lines and numbers at the values `across` and `up`.
+        """Draw both axes, with numbers at the values `across` (horizontal axis) and `up` (vertical axis).
 
         `title` is written above the panel, and `below` under it. If `numbered` is false, no numbers are written at the
-        values `up`. `grid` names the axes, "x" or "y" or both, whose values get lines.
+        values `up`. Each value of `up` gets a grid line. Each value of `across` gets one if `grid` contains "x".
         """
         for value, y in zip(up.tolist(), self.y(up).tolist(), strict=True):
             self._hairline(self.left, y, self.right, y)
@@ -227,7 +227,11 @@ class Panel:
         self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
 
     def bars(self, edges: Array, lengths: Array, colour: str) -> None:
-        """Draw horizontal bars from the left axis; bar i covers the heights from `edges[i]` to `edges[i + 1]`."""
+        """Draw horizontal bars from the left axis.
+
+        Bar i ends at `lengths[i]` on the horizontal axis. It lies between `edges[i]` and `edges[i + 1]` on the vertical
+        axis.
+        """
         ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
         for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
             if end > self.left:
@@ -267,7 +271,7 @@ class LegendEntry:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: its drawings in both sizes, its title, its legend and a note; `name` is unique on the page."""
+    """A figure of a page: title, legend, note, and the same drawing in two sizes; `name` is unique on the page."""
 
     name: str
     title: str
@@ -286,9 +290,9 @@ def figure(
     legend: Sequence[LegendEntry],
     note: str = "",
 ) -> Figure:
-    """Return a figure, made by calls of `draw` with an empty drawing of each size.
+    """Return a figure; `draw` is called twice, with an empty drawing of each of the two sizes.
 
-    `description` is for readers who do not see the drawings: screen readers read it out.
+    `heights` are the heights of the two drawings in pixels. Screen readers read out the `description`.
     """
     release_all()  # frees the memory of files that earlier figures read
     drawings = []

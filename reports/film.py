@@ -89,7 +89,7 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
 def _add_fields(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
 ) -> None:
-    """Add to the film the fields that can be computed, and notes that explain why others are missing."""
+    """Add the fields that can be computed to the film, and for each other field a note why it is missing."""
     dimension, last = run.game.dimension, len(film["labels"])
     grid = box_grid(run.game, GRIDS[dimension])
     frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
@@ -124,8 +124,8 @@ def _add_slack(
 ) -> bool:
     """Add the slack of a bound on the regret to the film, and return whether this was possible.
 
-    Among the bounds whose slack can be computed, the bound to which the match came closest is chosen. If there is none,
-    a note in the film gives the reason.
+    The bound is the one with the largest tightness among all bounds whose slack can be computed; violated bounds come
+    first. If no slack can be computed, a note in the film gives the reason.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -145,9 +145,9 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack as a field on a coarser grid than other fields have.
+    """Return the slack as a field, on a coarser grid than the grid of the other fields.
 
-    If the slack would take too long to compute in all frames, only some of the frames have it.
+    If it would take too long to compute the slack in all frames, it is computed in some of the frames only.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])

@@ -60,8 +60,9 @@ class Slack:
     The theorem is computed on the first t rounds, with three changes in round t: the point is the other point, the
     prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack.
 
-    The constructor compares the theorem's values on the first t rounds, without changes, with its verdict on the whole
-    match. It raises `NotShown` if they differ, which happens if the theorem needs evidence from the end of the match.
+    For a few rounds t, the constructor computes the slack from the first t rounds without changes, and compares it with
+    the slack in the verdict on the whole match. It raises `NotShown` if the two values differ. They differ if the
+    theorem needs evidence from the end of the match.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -117,9 +118,9 @@ class Slack:
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
         """Return the slack at each grid point in each frame; a row has the values of one frame.
 
-        At each point the label is B or -B, whichever leaves less slack. `predicted`, `means` and `variances` have the
-        shape of the result: the learner's predictions, and the mean and variance of ridge regression on the rounds
-        before the frame.
+        At each point the label is B or -B, whichever leaves less slack. `predicted` has the learner's predictions;
+        `means` and `variances` have the mean and the variance of ridge regression on the rounds before the frame. The
+        three arrays have the shape of the result.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):
@@ -130,7 +131,7 @@ class Slack:
 
 
 def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) -> Array:
-    """Return by how much a round at each point increases the regret, with the label that increases it most.
+    """Return, for each point, the largest increase of the regret that a round at this point can cause.
 
     The increase has a closed form for every learner (theory F1). It is largest for the label B or -B.
     """
@@ -143,7 +144,7 @@ def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) 
 
 
 def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
-    """Return the verdicts on upper bounds of the regret that are "holds" or "violated", each with its theorem.
+    """Return the verdicts "holds" and "violated" on upper bounds of the regret, each with its theorem.
 
     Violated bounds come first, then the other bounds. Within each group the largest tightness comes first.
     """

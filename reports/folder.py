@@ -28,8 +28,8 @@ def write_matches(matches: Matches, target: Path, *, folder: bool = False, title
     """Write the report of these matches, and return the path of the page to open.
 
     - If `folder` is true, the report is a folder of pages at `target`.
-    - If there are too many matches for one page, it is a folder with the name of `target` without `.html`.
-    - Otherwise it is the page `target`.
+    - If there are too many matches for one page, the report is a folder with the name of `target` without `.html`.
+    - Otherwise the report is the page `target`.
     """
     found = gathered(matches)
     if folder or len(found.shown) > MOST_ON_ONE_PAGE:

@@ -65,7 +65,7 @@ def level(value: float) -> str:
 def percent(share: float | None) -> str:
     """Return a share in percent; an empty text if the share is unknown or negative.
 
-    A negative regret is a negative share of its bound: it uses no part of the bound.
+    The share of a bound is negative if the regret is negative, since such a regret uses no part of the bound.
     """
     if share is None or not math.isfinite(share) or share < 0:
         return ""

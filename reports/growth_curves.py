@@ -80,7 +80,7 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
 
 
 def prefixes(rounds: int) -> tuple[int, ...]:
-    """Return numbers of rounds, each twice the one before; the last one is at most `rounds`.
+    """Return the numbers of rounds at which a power is fitted: each is twice the one before, and at most `rounds`.
 
     There are at most seven numbers, as many as `assert_growth` has horizons.
 

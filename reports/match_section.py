@@ -43,10 +43,11 @@ class Detail:
     """The level of detail with which a page shows each of its matches.
 
     - `columns` is the number of columns of a chart of the regret. Up to four rounds are kept in each column.
-    - `measures` is the number of columns of other charts; 0 stands for no such charts.
-    - `drawn` is the number of bytes that all static figures of the page may have.
-    - `film` is the number of bytes of one film; 0 stands for no film.
-    - `measured` is true if each match has charts of everything measured, and limits of the exponents of growth.
+    - `measures` is the number of columns of the charts of other quantities; 0 stands for no such charts.
+    - `measured` is true if these charts show all quantities, and if the exponents of growth have limits. Otherwise only
+      the quantities in `ALWAYS` have charts.
+    - `drawn` is the largest number of bytes of all static figures of the page together.
+    - `film` is the approximate number of bytes of one film; 0 stands for no film.
     """
 
     columns: int
@@ -71,7 +72,7 @@ class Detail:
 
 @dataclass
 class Section:
-    """The content of one match's section on a page; `back` is the address of the place that links to the section."""
+    """The content of one match's section on a page; the section's link back leads to the address `back`."""
 
     anchor: str
     summary: Summary
@@ -156,7 +157,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures, unless they would exceed the number of bytes that the page may have."""
+        """Draw the match's static figures; leave them out if all figures would exceed the page's number of bytes."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return
@@ -184,7 +185,7 @@ def compared(summary: Summary) -> list[tuple[str, str, str]]:
 
 
 def drawn_for(matches: int) -> int:
-    """Return the number of bytes that all static figures may have on a page with this number of matches.
+    """Return the largest number of bytes of all static figures together, on a page with this number of matches.
 
     >>> drawn_for(10), drawn_for(28), drawn_for(250), drawn_for(1000)
     (1200000, 910400, 20000, 0)
@@ -199,5 +200,5 @@ def command_of(summary: Summary, bounds: Sequence[str]) -> str:
 
 
 def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:
-    """Return for each program a text that lists the versions of this program."""
+    """Return a dictionary from the name of each program to a text that lists its versions."""
     return {name: ", ".join(sorted(values)) for name, values in sorted(versions.items())}

@@ -73,7 +73,7 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return what all charts of a measure have in common: the titles, the note, and the style of each line."""
+    """Return the title, the unit, the note and the style of each line, which all charts of a measure share."""
     lines = {
         each.label: {
             "colour": each.colour,

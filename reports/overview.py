@@ -97,7 +97,7 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page with the matches' sections; `sections` is empty if they are on pages of their own."""
+        """Return the page as HTML; `sections` is empty if each match has a page of its own."""
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -123,7 +123,7 @@ class OverviewPage:
         return f"{number_of(len(self.learners), 'learner')} against {adversaries}"
 
     def headline(self) -> Headline:
-        """Return the outcome of all matches in one word and one sentence."""
+        """Return the outcome of all matches in a few words and one sentence."""
         pairings = self.found.pairings
         if any(each.state in ("violated", "forfeit") for each in pairings):
             return self._broken()
@@ -134,9 +134,9 @@ class OverviewPage:
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
 
     def _broken(self) -> Headline:
-        """Return the headline if there are violations or forfeits.
+        """Return the headline of a report in which a theorem is violated or a match is forfeited.
 
-        Each clause names a learner, its violated theorems or its forfeits, and the adversaries of these matches.
+        Each clause of its sentence is about one learner: the violated theorems or the forfeits, and the adversaries.
         """
         violated = [each for each in self.found.pairings if each.outcome.violated]
         lost = [each for each in self.found.pairings if each.forfeits]
@@ -175,7 +175,7 @@ class OverviewPage:
         return rows
 
     def notes(self) -> list[str]:
-        """Return notes about matches and learners that are left out, and about limits of the ranking."""
+        """Return notes about matches and learners that are left out, and about weaknesses of the ranking."""
         ranked, found = self.ranked, []
         if self.matches.unread:
             lost = number_of(self.matches.unread, "match", "matches")
@@ -282,7 +282,7 @@ class OverviewPage:
         return [(each, self.names[_setting(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
-        """Return the address of the place that links to the match: its cell of the matrix, or the table of theorems."""
+        """Return the address of the matrix cell that links to the match's section, or else of the table of theorems."""
         has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 

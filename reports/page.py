@@ -138,7 +138,7 @@ def _drawable(lower: Verdict) -> bool:
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:
-    """Return what determines the match (players, game, seed) as rows of name, value and meaning."""
+    """Return the players, the fields of the game and the seed, as rows of name, value and meaning."""
     sides = [("learner", run.learner, ""), ("adversary", run.adversary, "")]
     values = [(field, getattr(run.game, field.name)) for field in dataclasses.fields(run.game)]
     game = [
@@ -171,7 +171,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a clause that names the players or bounds that were given as objects, since no command can name them."""
+    """Return a clause that explains why no command can play the match: players or bounds were given as objects."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -42,7 +42,7 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst of these matches, about which the report has a section."""
+        """The worst of these matches, which has a section in the report."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
@@ -64,7 +64,7 @@ class Pairing:
         return _mean(self.round_seconds)
 
     def add(self, summary: Summary) -> None:
-        """Add the numbers of one more match."""
+        """Add the mean time of a round, the tightness and a possible forfeit of one more match."""
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
         if summary.forfeit:
@@ -76,9 +76,9 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """The number of matches that met an assumption, the number of matches that did not, and a value measured for it.
+    """The number of matches in which an assumption holds, the number in which it fails, and a measured value.
 
-    `measured` is the value in the first match that did not meet the assumption. If all matches met it, `measured` is
+    `measured` is the value in the first match in which the assumption fails. If it holds in all matches, `measured` is
     the value in the first match.
     """
 
@@ -87,7 +87,7 @@ class Assumed:
     measured: str = ""
 
     def add(self, assumption: Assumption) -> None:
-        """Count whether one more match met the assumption."""
+        """Count the assumption as held or failed in one more match."""
         if not self.measured or (not assumption.holds and not self.failed):
             self.measured = assumption.measured
         self.met, self.failed = self.met + bool(assumption.holds), self.failed + (not assumption.holds)
@@ -115,7 +115,7 @@ class Judged:
 
     @property
     def object(self) -> Any:
-        """The theorem as an object, for its statement and its paper.
+        """The theorem as an object, from which the report takes the statement and the paper.
 
         The value is None if the theorem's code is outside the arena.
         """

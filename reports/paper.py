@@ -29,7 +29,7 @@ def paper_page(paper: Mapping[str, Any]) -> str:
 
 
 def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
-    """Return the figures of a part of the experiment: its measure over the rounds, and the seconds over the rounds.
+    """Return two figures of a part of the experiment: the measure over the rounds, and the seconds over the rounds.
 
     The list is empty if the part has no curves.
     """
@@ -46,9 +46,10 @@ def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
 
 
 def _legend(texts: Sequence[str]) -> list[LegendEntry]:
-    """Return a legend entry for the text of each curve.
+    """Return a legend entry for the name of each curve.
 
-    The text `ALGORITHM: BOUND` stands for a bound, which gets the colour of the curve `ALGORITHM` with other dashes.
+    A name of the form `ALGORITHM: BOUND` stands for the curve of a bound. This curve has the colour of the curve
+    `ALGORITHM`, but other dashes.
     """
     owners = list(dict.fromkeys(text.partition(": ")[0] for text in texts))
     entries, bounds = [], dict.fromkeys(owners, 0)

@@ -36,10 +36,10 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of a figure; a mark stands for all rounds whose points are equal, or close to each other.
+    """The marks of a figure; a mark stands for all rounds with the same point, or with points close to each other.
 
-    A mark has the mean label, the mean round and the number of these rounds. `exact` is true if the points of every
-    mark are equal.
+    Each mark has the number of its rounds, their mean label and their mean number. `exact` is true if all rounds of a
+    mark have the same point.
     """
 
     points: Array
@@ -119,9 +119,9 @@ def sample_of(points: Array) -> Array:
 
 
 def gathered(points: Array, labels: Array) -> Marks:
-    """Return one mark for each different point, with the mean label and the mean round.
+    """Return one mark for each set of equal points, with their mean label and their mean round.
 
-    If there are too many different points, all points in the same cell of a fine grid have one mark.
+    If there are too many of these sets, return one mark for all points in the same cell of a fine grid.
     """
     exact, cells = True, None
     if len(points) <= 20_000:

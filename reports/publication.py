@@ -104,7 +104,7 @@ def is_figure(path: Path) -> bool:
 
 
 def slug(text: str) -> str:
-    """Return the text as a part of a file's name, with only letters, digits, points and hyphens.
+    """Return the text as a part of a file's name, with only letters, digits, dots and hyphens.
 
     >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
     ('pkawv-degree-3', 'mine.py-Mine')
@@ -113,7 +113,7 @@ def slug(text: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return the name, or the name followed by a number if the name is taken."""
+    """Return the name of a file; if the name is in `taken`, a number is appended to it."""
     number, free = 2, name
     while free.lower() in {each.lower() for each in taken}:
         number, free = number + 1, f"{name}-{number}"

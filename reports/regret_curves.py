@@ -113,7 +113,7 @@ def _pair_curve(
 def _rounds_of(run: Transcript, rounds: int) -> Any:
     """Return the rounds at which the regret is drawn.
 
-    Only a few rounds are drawn if the optimum has no closed form, since it then takes long to compute.
+    If the optimum has no closed form, the regret takes long to compute, so only a few rounds are returned.
     """
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
@@ -136,10 +136,10 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the name of the theorem on the regret with the largest tightness in these matches.
+    """Return the name of the theorem whose tightness in these matches is largest.
 
-    Only theorems that apply to all of the matches are considered. If the learner promises some of these theorems, only
-    promised theorems are considered. The name is empty if no theorem is left.
+    Only theorems on the regret that apply to all of these matches are compared. If the learner promises some of these
+    theorems, only promised theorems are compared. The name is empty if no theorem is left.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match
     for each in summaries:
@@ -176,7 +176,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets against all adversaries; all its curves have one colour."""
+    """Return the figure of one learner's regrets against all adversaries; the curves have the learner's colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))
@@ -235,7 +235,7 @@ def _figure(
 def _fit(curve: PairCurve, power: float, look: Look) -> Curve:
     """Return the fitted curve c T^p over the last rounds, where p is `power`.
 
-    The factor c is chosen so that the mean of log c T^p is the mean of the logarithm of the regret in these rounds.
+    T is the round. The factor c is chosen so that the mean of log(c T^p) is the mean of log(regret) in these rounds.
     """
     late = curve.x >= curve.x[-1] / 2**OCTAVES
     x = curve.x[late].astype(float)

@@ -43,7 +43,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """Return the figure of a measured quantity and its bounds; the first round beyond a bound is marked."""
+    """Return the figure of a measured quantity and its bounds; mark the first round in which a bound is violated."""
     quantity = quantity.rstrip(",")
     entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
     curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
@@ -122,7 +122,7 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
 
 
 def moves_figure(run: Transcript, name: str = "moves") -> Figure:
-    """Return the figure of predictions and labels; values of many rounds are shown as bands over groups of rounds."""
+    """Return the figure of predictions and labels; in a long match they are bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = _outline(run.labels), _outline(run.predictions)
     scale = scale_for(labels, predictions, factor=100)
@@ -207,8 +207,9 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    The scale is linear, unless `main` would look like zero beside `others`; then it is logarithmic. The logarithmic
-    scale is `symlog` if some values after the first two percent of the rounds are not positive.
+    - If `main` is zero everywhere, or not much smaller than `others`, the scale is linear.
+    - Otherwise, if all values after the first two percent of the rounds are positive, the scale is logarithmic.
+    - Otherwise, the scale is `symlog`.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)
@@ -263,9 +264,9 @@ def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale, rounds: int) -> Panel:
-    """Return a panel for this number of rounds that contains all values of `curves`.
+    """Return a panel whose axes contain `rounds` rounds and all values of `curves`.
 
-    A linear scale also contains zero.
+    If the scale is linear, the vertical axis also contains zero.
     """
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
@@ -330,7 +331,7 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def beyond_note(curves: Sequence[Curve]) -> str:
-    """Return a note if some values are larger than `LARGEST` and are drawn at this level; otherwise an empty text."""
+    """Return a note that some values exceed `LARGEST` and are drawn at this value; empty if no value exceeds it."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""

@@ -21,14 +21,14 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """What a page needs to refresh itself: its version, and the file with the number of the newest version."""
+    """The version of a page that refreshes itself, and the script file with the number of the newest version."""
 
     file: str
     version: str
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return the page made from the template `name`, with the script and with the data that the script reads."""
+    """Return the page made from the template `name` and its variables `content`, with the script and its `data`."""
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
     page = template(name).render(
@@ -48,5 +48,5 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the hash of the script, for the page's content security policy, which forbids all other scripts."""
+    """Return the hash of the page's script; the page's content security policy allows only a script with this hash."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -27,8 +27,8 @@ KEY_SHOWN = 16  # hexadecimal digits of a match's key that are its name on the p
 class Matches:
     """The matches of stores (folders), and of files that `arena play --save` wrote.
 
-    A match that is in several places counts once. `unread` is the number of matches in stores whose summary is missing
-    or damaged. It is complete only after `summaries` has yielded the last summary.
+    A match that is in several places counts once. A match in a store is left out if its summary is missing or damaged;
+    after `summaries` has yielded the last summary, `unread` is the number of such matches.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):

@@ -28,7 +28,7 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used.
+    """Return the match's outcome: a forfeit, a violated bound, or the bound with the largest tightness.
 
     The outcome is "Undecided" if some verdict is undecided, and "No verdict" if no theorem applies.
     """
@@ -132,7 +132,7 @@ def _used(verdict: Verdict) -> float:
 
 
 def capital(sentence: str) -> str:
-    """Return the sentence with its first letter in upper case."""
+    """Return the sentence with an upper-case first letter; other letters are unchanged."""
     return sentence[:1].upper() + sentence[1:]
 
 

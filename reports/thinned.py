@@ -90,7 +90,7 @@ def _chart(
 
 
 def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
-    """Return the values as numbers that JSON allows, with `digits` digits; infinity and NaN become None.
+    """Return the values as numbers that JSON allows, with `digits` significant digits; infinity and NaN become None.
 
     >>> plain(np.array([1.5, np.inf, np.nan, 1 / 3, 7.0]))
     [1.5, None, None, 0.3333333333, 7]
@@ -99,7 +99,7 @@ def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return a finite number rounded to `digits` digits; an integer if the result is whole."""
+    """Return a finite number rounded to `digits` significant digits; an integer if the result is whole."""
     near = float(f"{value:.{digits}g}")
     return int(near) if abs(near) < 1e9 and near == int(near) else near
 

@@ -74,7 +74,7 @@ class WatchedReport:
     def _state(self) -> list[tuple[str, int]]:
         """Return the modification times of the files and of the stores' folders.
 
-        When a match is added, at least one of them changes.
+        Adding a match changes at least one of these times.
         """
         watched = [
             each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{VERDICTS}/??"))

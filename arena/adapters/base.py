@@ -56,7 +56,7 @@ def draw_seed(rng: np.random.Generator) -> int:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Context manager that ignores warnings: they might otherwise end a match or fill the terminal."""
+    """Context manager: inside the block, warnings are ignored, since they could end a match or fill the terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

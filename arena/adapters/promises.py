@@ -73,7 +73,7 @@ def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
 
 
 def _plain(given: dict[str, Any]) -> bool:
-    """Return whether averaging, early stopping and class weights are off, and the penalty is l2 or None."""
+    """Return whether there is no averaging, no early stopping, no class weight, and no penalty other than l2."""
     changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
     return not changed and given["penalty"] in ("l2", None)
 

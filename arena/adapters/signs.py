@@ -54,8 +54,8 @@ class Signs:
     def remark(self) -> str:
         """A warning that some labels were zero; empty if there were none.
 
-        If the game's loss classifies, the text is empty, too, since `arena.record.remarks.notes` then warns of zero
-        labels.
+        The text is also empty if the game's loss classifies, because `arena.record.remarks.notes` warns of zero labels
+        in this case.
         """
         if not self.without_class or self.classifies:
             return ""

@@ -1,4 +1,4 @@
-"""Section 6 of Calandriello, Lazaric and Valko 2017 (ICML): weighted dictionaries, alternating labels at one point."""
+"""Section 6 of Calandriello, Lazaric and Valko 2017 (ICML): weighted dictionaries if labels alternate at one point."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def regrets(weights: Array) -> tuple[float, float]:
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return four arrays by name, each with a weight for the atom of every round; 0 means that there is no atom.
+    """Return four named arrays of weights of atoms, with one entry for each round.
 
-    In the first array all weights are 1. In each of the others about log(rounds) weights are nonzero.
+    The entry of a round is 0 if the round's point is no atom. In the first array all weights are 1. In each of the
+    other arrays about log(rounds) weights are nonzero.
     """
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)

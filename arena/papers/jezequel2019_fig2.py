@@ -11,8 +11,8 @@ from arena.papers.reproduction.experiment import Experiment, Part, Stream
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the experiment's two parts: cod-rna and SUSY.
 
-    Of cod-rna only the test part is played, because its number of rows is the paper's n. Of SUSY the 21,000 rows of the
-    data set `susy21k` are played.
+    Of cod-rna only the test part is played, because it has as many rows as the paper's experiment has rounds. Of SUSY
+    the 21,000 rows of the data set `susy21k` are played.
     """
     shuffled = chosen["order"] == "random"
     cod_rna = Stream("cod-rna", prepared(chosen), rows=(59_535, 331_152), shuffled=shuffled)

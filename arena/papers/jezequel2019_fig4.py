@@ -37,12 +37,15 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
 
 
 def _published(data: str, name: str) -> Published | None:
-    """Return the published number for a learner; None if there is none. For PKAWV it is the number of PKRR."""
+    """Return the published number of a learner; None if there is none.
+
+    Figure 4 has no numbers of PKAWV, so PKAWV is compared with the number of PKRR.
+    """
     return published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR").removesuffix(MISWEIGHTED))
 
 
 def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparation:
-    """Return the `Preparation` of the data: how points and labels are scaled."""
+    """Return the `Preparation` by which the points and labels of a data set are scaled."""
     return Preparation(cast(Features, chosen["features"]), labels)
 
 

@@ -13,7 +13,7 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each memory in `SIZES`."""
+    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each value of m in `SIZES`."""
     return varied(SIZES, letter="m", parameter="memory")
 
 

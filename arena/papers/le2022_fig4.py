@@ -11,7 +11,7 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each period in `SIZES`."""
+    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each value of n in `SIZES`."""
     return varied(SIZES, letter="n", parameter="period")
 
 

@@ -27,8 +27,8 @@ class Setting:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
     The kernel is exp(-gamma |x - x'|^2). `tuned` has the scripts' pair (lambda, gamma) for each variant of DualSVRG; a
-    variant that is missing has the pair of the key "". If `columns` is a number, only so many columns are played, from
-    the first one on.
+    variant that is not in `tuned` has the pair of the key "". If `columns` is a number, only this number of columns are
+    played, from the first one on.
     """
 
     data: str
@@ -90,7 +90,8 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 def as_in_scripts(setting: Setting, name: str) -> Row:
     """Return the row of a variant of DualSVRG with the kernel and the step of the authors' scripts, not of the paper.
 
-    The scripts draw frequencies with the standard deviation gamma / 2, so the kernel is exp(-gamma^2 |x - x'|^2 / 8).
+    The scripts draw the frequencies of random features with the standard deviation gamma / 2, so the kernel is
+    exp(-gamma^2 |x - x'|^2 / 8).
     Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and M = 2 for the logistic loss. They have one vector
     for each of two classes and change both by this step. The predicted function f is the difference of the two vectors,
     so it changes by twice the step.

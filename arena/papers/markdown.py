@@ -15,7 +15,11 @@ from arena.theorems.formulas import markdown
 
 
 def numbers(verdict: Verdict) -> str:
-    """Return a verdict as one line: its numbers if the theorem holds, else the violation, or why it does not apply."""
+    """Return a verdict as one line.
+
+    The line has the measured and the allowed value if the theorem holds. Otherwise it describes the violation, or gives
+    the reason why the theorem does not apply.
+    """
     if not verdict.applicable:
         return f"not applicable: {verdict.reason}"
     if verdict.violated:
@@ -24,9 +28,9 @@ def numbers(verdict: Verdict) -> str:
 
 
 def share(row: Tightness) -> str:
-    """Return measured / allowed in percent with two decimals, or a phrase in its place.
+    """Return the largest tightness (measured / allowed) in percent, with two decimals.
 
-    The phrase means that no match was judged, or that the theorem is an identity.
+    If the theorem applied to no match, or if it is an identity, return a phrase that states this.
     """
     if not row.matches:
         return "no match"
@@ -201,7 +205,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mappin
 
 
 def _by_algorithm(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the section with a table of algorithms, each with its identities and bounds."""
+    """Return the section of docs/theorems.md with a table of algorithms, their bounds and their identities."""
     about = """
         A learner of yours that is one of these algorithms is judged by its theorems if you name them:
         `--bound rls-identity`, `theorem="rls-identity"`, or the attribute `theorems` of its class. An *identity* says
@@ -245,7 +249,7 @@ def wrapped(text: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table with these headings and rows."""
+    """Return a Markdown table with these headings and rows."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
 

@@ -18,8 +18,8 @@ NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bo
 class PromiseRow:
     """Results for one theorem that one learner promises, over all matches of the learner.
 
-    - `matches` is the number of all matches. The theorem applies in `applied` of them, its bound is vacuous in
-      `vacuous` of them, and it is an identity in `identities` of them.
+    - `matches` is the number of all matches. The theorem applies in `applied` of them. Its bound is vacuous in
+      `vacuous` of them. The theorem is an identity in `identities` of them.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
     - `sides` compares the theorem's bound with the adversary's lower bound, in the match in which the lower bound is
@@ -40,7 +40,7 @@ class PromiseRow:
     sides_adversary: str = ""
 
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
-        """Count a match, given the verdict on the theorem and the verdicts `lower` on the adversary's lower bounds."""
+        """Count a match; `verdict` is the verdict on the theorem, `lower` are those on the adversary's lower bounds."""
         self.matches += 1
         self.quantity = verdict.quantity
         if not verdict.applicable:
@@ -59,14 +59,14 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """True if the theorem is an equation; then the deviation from it is measured."""
+        """True if the theorem is an equation, so that `closest` measures the deviation from the equation."""
         return self.quantity == DEVIATION
 
     @property
     def about_losses(self) -> bool:
         """True if the theorem bounds a regret, a loss or mistakes.
 
-        It is also True for the row of a learner that promises no such theorem (`NO_THEOREM`).
+        It is also True for the row `NO_THEOREM`, which a learner has if it promises no bound on these quantities.
         """
         return not self.theorem or bounds_losses(self.quantity)
 
@@ -85,7 +85,7 @@ class PromiseRow:
         return f"applies, can fail{some}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as plain values."""
+        """Return the row as a dictionary of plain values."""
         closest = self.closest
         return {
             **{key: getattr(self, key) for key in ("learner", "theorem", "matches", "applied", "vacuous")},

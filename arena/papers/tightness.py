@@ -180,11 +180,11 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
+    """Play small matches until the theorem `name` applies to one, and return this match; None if there is none.
 
     Which learners and settings are tried depends on the theorem:
 
-    - For a theorem in `INDEPENDENT`: one learner against the adversary `drawn`.
+    - For a theorem on independent draws: one learner against the adversary `drawn`, as stated in `INDEPENDENT`.
     - For a lower bound: all learners, in the settings of `LARGE` whose adversary promises the lower bound.
     - For every other theorem: the learners that promise it, or all learners if none does, in the settings of `LARGE`.
 
@@ -212,7 +212,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """Return the spec that `INDEPENDENT` has for this theorem; None for a theorem that is not in `INDEPENDENT`."""
+    """Return the spec of the theorem `name` with its parameters, if it needs independent draws; otherwise None."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -232,8 +232,8 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 class Tightness:
     """How tight a theorem is: of all matches to which the theorem applies, the match that comes closest to the bound.
 
-    - `matches` is the number of matches to which the theorem applies. The bound is vacuous in `vacuous` of them, and an
-      identity in `identities` of them.
+    - `matches` is the number of matches to which the theorem applies. Its bound is vacuous in `vacuous` of them. The
+      theorem is an identity in `identities` of them.
     - `ratio` is the largest tightness; None if no match has a tightness.
     """
 
@@ -249,7 +249,7 @@ class Tightness:
     lower: bool = False
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
-        """Return a copy to which one match is added."""
+        """Return a copy in which one more match, with this verdict, is counted."""
         counted = replace(
             self,
             matches=self.matches + 1,
@@ -278,7 +278,8 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
     A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
-    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` has its own match.
+    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` judges a further
+    match, whose points are drawn independently.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
@@ -302,10 +303,10 @@ def _count(
     judged: Sequence[tuple[Theorem, Verdict]],
     lower: Sequence[Verdict],
 ) -> None:
-    """Add a match to the rows of its learner's promises.
+    """Count a match in the row of each theorem that its learner promises.
 
-    If the learner promises no bound on a regret, a loss or mistakes, the match is also added to the learner's row with
-    the theorem `NO_THEOREM`.
+    If the learner promises no bound on a regret, a loss or mistakes, the verdicts on the adversary's lower bounds are
+    counted in a further row of the learner, `NO_THEOREM`.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:

@@ -160,7 +160,7 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
     """Return the lower and the upper limit of a logarithmic axis.
 
-    A curve influences the lower limit only if its values are positive in the last nine tenths of the rounds.
+    A curve influences the lower limit only if all its values in the last nine tenths of the rounds are positive.
     """
     least = high / 10
     for each in curves:

@@ -90,7 +90,7 @@ def write_beside(
     """Write a name beside each point, where it covers no point and no other name.
 
     The names also avoid the line through the `corners`, an array with rows (x, y); all segments of this line must be
-    horizontal or vertical. If no place is free, the name covers something.
+    horizontal or vertical. A name for which no place is free covers a point, a name or the line.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()

@@ -49,7 +49,7 @@ class Sheet(Figure):
 def sheet(columns: Columns, height: float) -> Sheet:
     """Return an empty figure as wide as one or two columns of a page, and `height` inches high.
 
-    The function must be called inside `styled`.
+    The function must be called inside `styled`, which sets the fonts and colours.
     """
     if columns not in WIDTHS:
         raise ArenaError(f"columns are 'one' or 'two', not {columns!r}")
@@ -100,7 +100,7 @@ def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
 
 
 def below_title(figure: Sheet) -> float:
-    """Return the height up to which axes may reach, as a share of the figure's height."""
+    """Return the height of the upper edge of axes directly below the title, as a share of the figure's height."""
     lowest = min((each.get_window_extent().y0 for each in figure.texts), default=figure.bbox.y1)
     return float((lowest - figure.bbox.y0) / figure.bbox.height) - 0.09 / figure.get_figheight()
 

@@ -62,7 +62,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Look:
-    """The colour, marker and dash that stand for a name."""
+    """The colour, the marker and the dash pattern with which the curve or point of a name is drawn."""
 
     colour: str
     marker: str

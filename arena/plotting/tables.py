@@ -44,8 +44,8 @@ def matrix_figure(
 ) -> Sheet:
     """Return the figure of a matrix of coloured cells; cells that are `broken` have a red frame.
 
-    The text `key` stands below the matrix, and explains shades and frames. `columns` is the width of the figure: "one"
-    or "two" columns of a page.
+    The text `key` is written below the matrix, and explains shades and frames. `columns` is the width of the figure:
+    "one" or "two" columns of a page.
     """
     with styled():
         heads = [plain(each, 30) for each in columns_named]

@@ -51,7 +51,7 @@ _HOME_OF = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, since the pytest plugin imports this package in every test run."""
+    """Import a public name when it is first used, so that the pytest plugin can import this package quickly."""
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module 'arena.testing' has no attribute {name!r}")

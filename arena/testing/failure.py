@@ -1,4 +1,4 @@
-"""Messages of failed assertions: the match, the excess, the smallest sequence, and commands that play the two again."""
+"""Messages of failed assertions, with commands that play the failed match and its smallest sequence again."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def excess_text(verdict: Verdict) -> str:
 
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
-    """Return lines with notes, the game, and the command that plays the match again."""
+    """Return lines of a message: notes on the match, the game, and the command that plays the match again."""
     setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
@@ -146,9 +146,9 @@ def _out_of_time() -> str:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return a copy of the match whose adversary is `Moves` with these moves.
+    """Return a copy of the match in which the adversary's spec is replaced by the spec of `Moves` with these moves.
 
-    So the command that plays the match again contains the moves.
+    So the command that plays the copy again contains the moves.
     """
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
@@ -158,8 +158,8 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator that makes pytest show an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    Such an error is a mistake in the arguments, for instance a misspelt name. If the traceback passes through the
-    user's code, it is shown in full.
+    Such an error is a mistake in the arguments of the assertion, for instance a misspelt name. If the user's learner or
+    adversary occurs in the traceback, the whole traceback is shown.
     """
 
     @functools.wraps(assertion)

@@ -32,7 +32,7 @@ class GrowthFit:
 
     `regrets` has a row for each seed and a column for each of the `horizons`; a single row means that the regret does
     not depend on the seed. `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as
-    zero. `low` and `high` are one-sided limits of p; each holds with probability `confidence`.
+    zero. `low` and `high` are one-sided confidence limits of p, each with the level `confidence`.
     """
 
     horizons: tuple[int, ...]
@@ -50,8 +50,7 @@ class GrowthFit:
     def stopped(self) -> bool:
         """True if the regret has stopped growing.
 
-        This means: over each of the last two doublings of T, the upper confidence limit of the regret's rise is at most
-        0.
+        For each of the last two doublings of T, the upper confidence limit of the regret's rise must be at most 0.
         """
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
@@ -68,7 +67,7 @@ class GrowthFit:
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
 
     def at_most(self, exponent: float) -> bool:
-        """Return whether, with probability `confidence`, the exponent of the regret is at most `exponent`."""
+        """Return whether the regrets show, at the level `confidence`, that the exponent p is at most `exponent`."""
         if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
             return True
         return len(self.regrets) > 1 and self._each_at_most(exponent)
@@ -82,7 +81,7 @@ class GrowthFit:
         - `at_most(exponent)` is true for the regrets of each seed alone.
         - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
 
-        This decides cases in which the seeds agree on the exponent but differ in the factor.
+        These conditions decide cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -95,7 +94,7 @@ class GrowthFit:
         return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
 
     def above(self, exponent: float) -> bool:
-        """Return whether, with probability `confidence`, the exponent of the regret is larger than `exponent`."""
+        """Return whether the regrets show, at the level `confidence`, that the exponent p is larger than `exponent`."""
         slope, doubt = self._slope(exponent, 1.0)
         return self.rising and not self.stopped and slope - doubt > 0
 
@@ -130,8 +129,8 @@ class GrowthFit:
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
         """Search from the fitted exponent towards `end`; return the first exponent for which `beyond_doubt` is true.
 
-        The result is `unknown` if the search finds no exponent, or if no exponent could be fitted. It is -infinity if
-        the regret has stopped growing.
+        `beyond_doubt` is the method `above` or `at_most`. The result is `unknown` if the search finds no exponent, or
+        if no exponent could be fitted. It is -infinity if the regret has stopped growing.
         """
         if self.stopped:
             return -math.inf
@@ -158,10 +157,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and its distance from each of its confidence limits.
+        """Return the slope of the quotients rise / T^exponent per doubling of T, and the margin of its limits.
 
-        A rise is the increase of the regret from T to 2T rounds. Each limit errs with probability `share` * (1 -
-        `confidence`).
+        A rise is the increase of the regret from T to 2T rounds. The confidence limits of the slope are slope - margin
+        and slope + margin. Each limit is wrong with probability `share` * (1 - `confidence`).
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
@@ -214,6 +213,6 @@ def _boundary(false_at: float, true_at: float, condition: Callable[[float], bool
 
 
 def _standard_error(values: Array) -> Array:
-    """Return the standard error of the mean over the rows; 0 if there is only one row."""
+    """Return the standard error of the mean of each column; 0 if there is only one row."""
     seeds = len(values)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))

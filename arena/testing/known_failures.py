@@ -34,9 +34,9 @@ from arena.testing.session import run_settings
 
 
 class KnownFailures:
-    """The kept failures of one assertion.
+    """The failures of one assertion that are kept on disk.
 
-    An assertion is recognised by five things: the test that makes it, the learner, the adversary, the theorems and
+    In a later run, the assertion is recognised by the name of its test, the learner, the adversary, the theorems and
     demands, and the game.
     """
 
@@ -81,10 +81,10 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Shrink the match; return the result, and the text by which `arena failures` finds the kept failure.
+        """Shrink the match and keep the result; return it and the arguments with which `arena failures show` prints it.
 
-        The result is None if the match cannot be shrunk, or if shrinking is switched off. The text is None if no
-        failure is kept.
+        The result is None if the match cannot be shrunk, or if shrinking is switched off. The arguments are None if
+        nothing is kept.
         """
         budget = run_settings.get().shrinking
         if budget <= 0:
@@ -113,10 +113,10 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Play the kept failures until the learner fails again; return the exception for this failure.
+        """Play the kept failures, one by one, until the learner fails in one of them; return an exception for it.
 
-        The result is None if the learner fails on none of them. Failures on which the learner no longer fails are
-        deleted. `theorems(run)` returns the theorems by which a match is judged.
+        The result is None if the learner fails in none of them. A failure that the learner passes is deleted.
+        `theorems(run)` returns the theorems by which the match `run` is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -160,9 +160,9 @@ def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """Return a message and the verdict if the match is a forfeit or violates a theorem; None if neither is the case.
+    """Return a message if the match violates a theorem or is a forfeit, and the verdict on the violated theorem.
 
-    The verdict is None after a forfeit.
+    The verdict is None after a forfeit. If the match is no forfeit and violates no theorem, the result is None.
     """
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None
@@ -173,7 +173,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
 
 
 def _text(value: Any) -> str:
-    """Return a text that identifies the value and does not differ from process to process."""
+    """Return a text that identifies the value and is the same in every process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):

@@ -94,9 +94,9 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the known failures and the theorems of the learner that failed.
+    """Return the known failures and the theorems of the learner that violated a theorem.
 
-    This learner is a variant of `learner` if the hunt has varied the parameters.
+    If the hunt has varied the parameters, this learner is a variant of `learner`.
     """
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)

@@ -129,7 +129,7 @@ class _Assertion:
         return worst
 
     def _check_known(self, demands: Sequence[Theorem]) -> None:
-        """Play the failures of earlier runs again, and raise the first failure that fails again."""
+        """Play the failures of earlier runs again; raise `RegretTooLarge` if the learner still fails in one of them."""
         __tracebackhide__ = True
         if not self.known_failures.kept():
             return
@@ -198,7 +198,7 @@ class _Assertion:
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if a verdict on `at_most` is undecided, or does not apply because the regret is unknown."""
+    """Raise an `ArenaError` if it is undecided whether the regret exceeds `at_most`, or if the regret is unknown."""
     __tracebackhide__ = True
     for verdict in demanded:
         if not verdict.applicable:
@@ -216,8 +216,8 @@ def require_something_judged(
     - If the theorems are the learner's promises, at least one must be judged, or `otherwise` must be true.
     - If there are no theorems, `otherwise` must be true.
 
-    A theorem counts as judged if it applies and its verdict is not "undecided". `otherwise` is true if something else
-    was judged, such as `at_most`.
+    A theorem counts as judged if it applies and its verdict is not "undecided". `otherwise` is true if the assertion
+    has judged something else, such as `at_most`.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

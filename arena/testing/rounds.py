@@ -44,9 +44,9 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of an earlier round.
+        """Return the point of the earlier round `which`, counted from 0.
 
-        The number of the round, counted from 0, is `which` modulo the number of rounds played.
+        Larger numbers are allowed: `which` is taken modulo the number of rounds played.
         """
         return self.points[which % self.played]
 
@@ -206,7 +206,7 @@ class Rounds:
 
 
 def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """Return the learner's answer `asked()`; raise `CheckFailed` if the answer is a foul."""
+    """Return the result of `asked`, which calls a method of the learner; raise `CheckFailed` if the call is a foul."""
     __tracebackhide__ = True
     try:
         return asked()

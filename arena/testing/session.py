@@ -42,7 +42,7 @@ run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSe
 
 @dataclass(frozen=True)
 class Observation:
-    """The observation of one assertion: the worst match, the verdicts on this match, and numbers of matches and rounds.
+    """Result of one assertion: its worst match, the verdicts on this match, and the numbers of matches and rounds.
 
     `failure` is the message if the assertion failed, otherwise empty.
     """
@@ -56,16 +56,16 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The largest tightness among the theorems that are no identities, and the name of the theorem.
+        """The largest tightness of the match's verdicts, and the name of the theorem; equations are left out.
 
-        The value is (None, None) if no such theorem has a tightness.
+        The value is (None, None) if no verdict is left that has a tightness.
         """
         inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """A sort key: failures come last, after all other observations in the order of their tightness."""
+        """A sort key: observations are sorted by their largest tightness, but failures come after all others."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
@@ -105,7 +105,7 @@ class Note:
     rounds: int = 0
 
     def add(self, observation: Observation) -> None:
-        """Count one more assertion, and keep its observation if it is the worst so far."""
+        """Count one more call of the assertion, and keep the observation if it is the worst so far."""
         self.assertions += 1
         self.failed += bool(observation.failure)
         self.matches += observation.matches
@@ -138,7 +138,10 @@ class Notes:
         self.notes.setdefault(key, Note(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
-        """Yield for each note a unique name, the worst observation, and a dictionary of values for the summary."""
+        """Yield a unique name, the worst observation and a dictionary of plain values for each note.
+
+        The dictionary has the names of the players, the counts, and the largest tightness with its theorem.
+        """
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest
             match = {

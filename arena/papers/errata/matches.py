@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here each
-    subspace is a line and does not.
+    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here the subspaces
+    are different lines, so none contains the one before.
     """
 
     def __init__(self, angles: Sequence[float]):
@@ -80,7 +80,7 @@ class Twins(Adversary):
 class Growing(Adversary):
     """Adversary that names points whose distances from zero grow from `first` to 1, always by the same factor.
 
-    Each point is named for `together` rounds; all labels are 0.
+    Each point is named in `together` consecutive rounds; all labels are 0.
     """
 
     oblivious = True
@@ -134,7 +134,7 @@ def growing(learner: str, rounds: int) -> Transcript:
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Return a match of one round; `seed` must be a seed with which the point joins the dictionary."""
+    """Return a match of one round whose point KORS accepts; with another `seed`, KORS might reject the point."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

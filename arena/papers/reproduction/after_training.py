@@ -46,7 +46,7 @@ class Wrapped(Learner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The size of the other learner's dictionary."""
+        """The size of the dictionary of the other learner `of`; None if it has no dictionary."""
         return self.playing.dictionary_size
 
 

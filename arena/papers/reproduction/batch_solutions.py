@@ -25,9 +25,9 @@ SWEEPS = 60  # sweeps of dual coordinate descent; error rates change little afte
 
 @dataclass
 class RidgeThroughFeatures(WholeSequenceLearner):
-    """The learner `krr` on a long stream: its predictions are computed through features, with a certified error.
+    """The learner `krr` on a long stream: its predictions are computed through features, with certified error bars.
 
-    `widest_bar` is the largest error that a prediction may have.
+    `widest_bar` is the largest allowed error of a prediction.
     """
 
     name: ClassVar[str] = "krr-through-features"
@@ -54,9 +54,9 @@ class RidgeThroughFeatures(WholeSequenceLearner):
 class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
-    The function minimises the sum of all losses + alpha |f|^2. The minimum is exact for the squared loss; for the hinge
-    loss it is found by dual coordinate descent. An atom that KORS accepted with the probability p has the weight
-    1 / p^powers; powers = 2 repeats the mistake of the published code (`Misweighted`).
+    The function f minimises the sum of all losses + alpha ||f||^2, with the norm of the RKHS. The minimum is exact for
+    the squared loss; for the hinge loss it is found by dual coordinate descent. An atom that KORS accepted with the
+    probability p has the weight 1 / p^powers; powers = 2 repeats the mistake of the published code (`Misweighted`).
     """
 
     name: ClassVar[str] = "batch-in-dictionary"

@@ -69,9 +69,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Note:
-    """An explanation of a deviation from published numbers, for the parts and algorithms whose names fit two patterns.
+    """An explanation of a deviation from published numbers, or of an order of algorithms that was not published.
 
-    `*` and `?` in a pattern stand for any characters, and `|` separates alternatives.
+    `part` and `algorithm` are patterns for the names of the parts and algorithms to which the note applies. In a
+    pattern `*` stands for any characters, `?` for any character, and `|` separates alternatives.
     """
 
     text: str
@@ -104,7 +105,7 @@ class Experiment:
     """An experiment of a paper: a table or a figure.
 
     - `open_settings` has the choices that the paper leaves open, such as the order of the rows. Each has a name and
-      possible values; the first value is played.
+      possible values; the first value is the default.
     - `parts` returns the parts; its argument has one value for each of `open_settings`.
     - `settings` has texts that explain what was chosen and why.
     - `notes` explain differences from published numbers.
@@ -129,5 +130,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The value that is played for each of `open_settings`, by name."""
+        """The default value of each of `open_settings`, by name."""
         return {name: values[0] for name, values in self.open_settings.items()}

@@ -20,10 +20,11 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return the difference of the measured mean from the published value, and whether it is in standard deviations.
+    """Return the difference of the measured mean from the published value, in standard deviations or as a share.
 
-    If a standard deviation is published, the difference is divided by it, otherwise by the published value. The result
-    is None if there is no measured or no published value.
+    If a standard deviation is published, the difference is divided by it, and the second value is True. Otherwise the
+    difference is divided by the published value, and the second value is False. The result is None if there is no
+    measured or no published value.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -62,7 +63,7 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
 
 
 def seeds_in_words(outcome: Outcome) -> str:
-    """Return a sentence with the numbers of played and of planned matches; empty if all were played."""
+    """Return a sentence with the number of matches played and the number planned; empty if all were played."""
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
     if played >= planned:
@@ -163,7 +164,7 @@ def _published(known: Published | None, digits: int) -> str:
 def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
     """Return the text of docs/results/papers.md.
 
-    `searches` has the results of `arena.papers.reproduction.search.section` by the names of experiments.
+    `searches` has the section about each search as Markdown, by the name of the experiment.
     """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
@@ -200,7 +201,7 @@ def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """Return the results as plain values."""
+    """Return the results of an experiment as a dictionary of plain values."""
     experiment = outcome.experiment
     return {
         "name": experiment.name,
@@ -247,7 +248,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the curves of a row's first seed: measure, seconds and bounds over the rounds; None without curves."""
+    """Return the curves of a row's first seed (measure, seconds and bounds over the rounds), or None without curves."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

@@ -30,7 +30,7 @@ QUICK_SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How an experiment is played: the folder of the data, the number of seeds, the number of processes.
+    """How an experiment is played, with the folder of the data, the number of seeds and the number of processes.
 
     With `quick`, small extracts of the data are played. Parts whose heading does not contain `only` are left out. With
     `collect`, nothing is played, and the matches that are in the folder already are measured.
@@ -48,7 +48,7 @@ class How:
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """The measured values of a row, one for each seed, and the curves of its first seed.
+    """The measured values of a row, one for each finished match, and the curves of the first match.
 
     - `planned` is the number of the row's matches.
     - `reason` explains why values are missing.
@@ -194,7 +194,6 @@ class TableMatch(PlannedMatch):
 
 
 def _fields(match: PlannedMatch) -> dict[str, Any]:
-    """Return the fields of a match as a dictionary."""
     return {each.name: getattr(match, each.name) for each in dataclasses.fields(match)}
 
 
@@ -312,7 +311,10 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
-    """Return the value of this measure up to each of the kept rounds of one match."""
+    """Return the value of this measure over the rounds up to each kept round of one match.
+
+    For the test error, the curve shows the error rate of all rounds so far, including the training rounds.
+    """
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])
     if "error" in measure:

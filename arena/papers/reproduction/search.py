@@ -62,7 +62,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the values of `open_settings` until the minutes are over, and return the result.
+    """Play combinations of the values of `open_settings` until `minutes` have passed, and return the result.
 
     At least one combination is played.
     """
@@ -103,7 +103,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: Outcome) -> Tried:
-    """Return the choices with which an experiment was played, and the distance of its results from published values."""
+    """Return a `Tried`: the choices of a played experiment, and the distance of its results from published values."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
@@ -133,7 +133,7 @@ def section(experiment: Experiment, found: Search, *, level: str = "###") -> str
 
 
 def as_json(found: Search) -> dict[str, Any]:
-    """Return the result of a search as plain values."""
+    """Return the result of a search as a dictionary of plain values."""
     return {
         "tried": [{**vars(each), "chosen": dict(each.chosen), "means": dict(each.means)} for each in found.tried],
         "left": found.left,
@@ -142,6 +142,6 @@ def as_json(found: Search) -> dict[str, Any]:
 
 
 def from_json(values: Mapping[str, Any]) -> Search:
-    """Return the search with these values, which were made by `as_json`."""
+    """Return the `Search` from which `as_json` made these values."""
     tried: Sequence[Mapping[str, Any]] = values["tried"]
     return Search(tuple(Tried(**each) for each in tried), int(values["left"]), float(values["seconds"]))

@@ -135,8 +135,8 @@ def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
 def only_the_past_is_known(subject: CheckedAdversary) -> None:
     """Check that an adversary's moves do not depend on later predictions.
 
-    The adversary plays two learners that predict the same up to round `TURN`. Up to that round its moves must be the
-    same.
+    The adversary plays against two learners whose predictions are equal up to round `TURN`. Up to that round, the moves
+    against both learners must be equal.
     """
     what = f"learners that part after {TURN} rounds are met with different moves before"
     require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

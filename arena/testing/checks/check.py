@@ -24,12 +24,12 @@ class NotApplicable(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """A named check of a learner or adversary, which is called the subject.
+    """A named check of a learner or adversary (the subject of the check).
 
     - `run(subject)` returns if the subject passes; otherwise it raises `CheckFailed` or `NotApplicable`.
-    - `needs` names checks that are made before this one. If one of them fails, this check is skipped, since the cause
-      of a failure would be unclear.
-    - `why_not(subject)` returns the reason to skip the check, or None if there is no reason. It plays no match.
+    - `needs` names other checks, which are made first. If one of them fails, this check is skipped, since the cause of
+      a further failure would be unclear.
+    - `why_not(subject)` returns the reason to skip the check, or None if there is no reason. It must not play a match.
     - `varied` is true if the check is repeated on copies of the learner with other parameters.
     """
 
@@ -43,9 +43,9 @@ class Check:
 def check(
     *needs: str, why_not: Callable[[Any], str | None] = lambda _: None, varied: bool = False
 ) -> Callable[[Callable[[Any], None]], Check]:
-    """Decorator: make a `Check` of a function; the check has the function's name, with hyphens.
+    """Decorator: make a `Check` of a function; its name is the function's name with hyphens in place of underscores.
 
-    `needs` are the names of other checks.
+    The arguments are explained at `Check`.
     """
     return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not, varied)
 

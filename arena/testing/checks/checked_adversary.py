@@ -33,7 +33,7 @@ class CheckedAdversary:
         self.adversary = as_adversary(first)  # for its attributes; it never plays
 
     def fresh(self) -> Adversary:
-        """Seed the global random states, and return an adversary that has not begun a match."""
+        """Seed the global random states, so that checks can detect their use; return a new adversary for one match."""
         set_global_state()
         return as_adversary(make("adversary", self.given))
 

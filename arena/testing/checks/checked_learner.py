@@ -128,7 +128,7 @@ class CheckedLearner:
         return False
 
     def fresh(self) -> Learner:
-        """Seed the global random states, and return a learner that has not begun a match."""
+        """Seed the global random states, so that checks can detect their use; return a new learner for one match."""
         set_global_state()
         return as_learner(make("learner", self.given))
 
@@ -152,7 +152,7 @@ class CheckedLearner:
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
         """Return points of the given kind in the game's box, and labels B and -B with random signs.
 
-        Each number `which` gives another sequence.
+        Different numbers `which` give different sequences.
         """
         game, rng = self.game, np.random.default_rng([self.seed, which])
         share = rng.uniform(size=(rounds, game.dimension))
@@ -166,7 +166,7 @@ class CheckedLearner:
         return X, game.label_bound * rng.choice([-1.0, 1.0], size=rounds)
 
     def answers(self, X: Array, y: Array) -> Array:
-        """Return the predictions of a new learner in these rounds."""
+        """Return the predictions of a new copy of the learner in the rounds with these points and labels."""
         return self.play(self.begun(len(X)), X, y)
 
     def play(self, learner: Learner, X: Array, y: Array) -> Array:
@@ -184,13 +184,13 @@ class CheckedLearner:
         return overrides(learner, method)
 
     def declared(self, attribute: str) -> Any:
-        """Return the learner's attribute of this name; None if there is no such attribute."""
+        """Return the value of the learner's attribute with this name; None if there is no such attribute."""
         learner = self.learner
         return getattr(learner.guest if isinstance(learner, Guest) else learner, attribute, None)
 
 
 def predict(learner: Learner, x: Array) -> float:
-    """Return the learner's prediction at a copy of this point; a foul is raised if the prediction breaks a rule."""
+    """Return the learner's prediction at a copy of this point; raise a foul if the prediction is not legal."""
     return legal_prediction(ask("learner", learner.predict, x.copy()))
 
 
@@ -200,7 +200,7 @@ def peek(learner: Learner, X: Array) -> Array:
 
 
 def play_round(learner: Learner, x: Array, y: float) -> float:
-    """Play one round, giving the learner copies of the point, and return the prediction."""
+    """Play one round and return the prediction; each method of the learner gets its own copy of the point."""
     ask("learner", learner.reveal, x.copy())
     prediction = predict(learner, x)
     ask("learner", learner.update, x.copy(), float(y))
@@ -238,7 +238,7 @@ def needs_own_replay(subject: CheckedLearner) -> str | None:
 
 @contextmanager
 def restored_global_state() -> Iterator[None]:
-    """Context manager: restores the global random states at the end, because they belong to the user."""
+    """Context manager: saves the states of `random` and `numpy.random`, and restores them at the end of the block."""
     before, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         yield

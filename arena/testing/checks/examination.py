@@ -69,8 +69,8 @@ def check_learner(
     """Make all checks of a learner and return their results.
 
     - `learner` is a spec, a class, a function that makes the learner, or an object, which is copied.
-    - `expected_failures` maps names of checks that are known to fail to the reasons. If one of these checks passes, its
-      outcome is "unexpected pass", which counts as a failure.
+    - `expected_failures` has the names of checks that are known to fail, each with the reason. If one of these checks
+      passes, its outcome is "unexpected pass", which counts as a failure.
     - `game` replaces the usual game, for learners that cannot play the usual one.
     - `parameters`: with "varied", the main checks are repeated on copies of the learner with other parameters. Only
       parameters that the learner declares (`parameter(...)`) and that `learner` does not set are varied. With "given",
@@ -99,7 +99,7 @@ def examine_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> Examination:
-    """Return an `Examination` of a learner, which makes each check when its result is asked for."""
+    """Return an `Examination` of a learner; no check is made before its result is requested."""
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     subject = CheckedLearner(learner, game, seed)
@@ -109,14 +109,14 @@ def examine_learner(
 def examine_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
-    """Return an `Examination` of an adversary, which makes each check when its result is asked for."""
+    """Return an `Examination` of an adversary; no check is made before its result is requested."""
     return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
 class Examination:
-    """The checks of one learner or adversary; each check is made when its result is asked for the first time.
+    """The checks of one learner or adversary; each check is made when its result is requested for the first time.
 
-    `expected_failures` maps names of checks that are known to fail to the reasons.
+    `expected_failures` has the names of checks that are known to fail, each with the reason.
     """
 
     def __init__(

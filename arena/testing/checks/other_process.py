@@ -21,10 +21,11 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 
 
 def portable(given: Any, name: str, home: str) -> Any:
-    """Return the value from which another process can make the learner or adversary.
+    """Return a value from which another process can make the learner or adversary `given`.
 
-    The value is a spec, the address of a function that makes the player, or the object itself if it can be pickled. If
-    there is no such value, `NotApplicable` is raised.
+    `name` is the name of the player, and `home` is the module of its class. The value is a spec, the address of a
+    function that makes the player, or `given` itself if it can be pickled. If none of these exists, `NotApplicable` is
+    raised.
     """
     if isinstance(given, str):
         return given
@@ -64,7 +65,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Run the pickled call in the other process; return how the call ended, and its value or an error message."""
+    """Run a pickled call in this other process; return the outcome, and the value of the call or an error message."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # silent, since the parent process has already printed what the learner or adversary prints

@@ -66,8 +66,8 @@ def parametrize_with_checks(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Parametrise a test by every applicable check of these learners and adversaries.
 
-    The test has one argument, `check`. `expected_failures` maps names of checks to the reasons why they are known to
-    fail; it may also be a function that returns such a mapping for each learner or adversary.
+    The test has one argument, `check`. `expected_failures` has the names of checks that are known to fail, each with
+    the reason; it may also be a function that returns such a mapping for each learner or adversary.
 
         @parametrize_with_checks(["fgd", MyLearner])
         def test_contract(check):

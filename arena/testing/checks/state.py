@@ -50,7 +50,7 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
 def predict_is_pure(subject: CheckedLearner) -> None:
     """Check that `predict` returns the same value a second time, and that `predict` and `peek` change nothing.
 
-    They may change neither the learner's state nor predictions in later rounds.
+    Neither call may change the learner's state or its predictions in later rounds.
     """
     _require_equal_answers(subject)
     _require_unchanged_state(subject)

@@ -22,8 +22,8 @@ ROUNDS, DIMENSIONS = 20, 3  # largest values of a drawn game, unless others are 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
     """Draw kernels of these classes, by default of all built-in classes.
 
-    Parameters lie between 1/16 and 16, if the kernel's own limits allow that. The simplest kernel is the first class
-    with its default parameters; without classes it is `Gaussian()`.
+    Parameters lie between 1/16 and 16, if the kernel's own limits allow that. Hypothesis shrinks a kernel to the first
+    class with default parameters; if no classes are given, to `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])
@@ -32,7 +32,7 @@ def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
 def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
     """Draw losses of these classes, by default of all built-in classes.
 
-    The simplest loss is the first class; without classes it is `Squared()`.
+    Hypothesis shrinks a loss to the first class; if no classes are given, to `Squared()`.
     """
     chosen = kinds or (Squared, *_others("loss", Squared))
     return st.one_of([configured(kind) for kind in chosen])
@@ -42,8 +42,9 @@ def games(**fields: Any) -> SearchStrategy[Game]:
     """Draw games; each of `fields` is a field of `Game`, given as a value or as a strategy.
 
     The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000. The loss is the squared loss, because only for this loss the best function in
-    hindsight is computed exactly. The simplest game is the default game with one round and one dimension.
+    kernel, lambda from 0.001 to 1000. The loss is the squared loss, because the best function in hindsight is
+    computed exactly only for this loss. Hypothesis shrinks a game to the default game with one round and one
+    dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:
@@ -53,7 +54,7 @@ def games(**fields: Any) -> SearchStrategy[Game]:
 
 
 def configured(kind: type) -> SearchStrategy[Any]:
-    """Draw objects of a class whose parameters are declared with `parameter`; the simplest object has the defaults."""
+    """Draw objects of a class whose parameters are declared with `parameter`, and shrink them to the default values."""
     return st.builds(kind, **{field.name: _value(field, hint) for field, hint in annotated_fields(kind)})
 
 
@@ -74,7 +75,7 @@ def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """Return the default strategy of each field of a game, except the box and the dimension."""
+    """Return the strategy by which each field of a game is drawn by default, except the box and the dimension."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),
@@ -94,7 +95,7 @@ def _boxes(dimension: int) -> SearchStrategy[Any]:
 
 
 def around_one(low: float, high: float) -> SearchStrategy[float]:
-    """Draw numbers from `low` to `high`, both positive; 1 is the simplest."""
+    """Draw numbers from `low` to `high`, which are positive; hypothesis shrinks a number to 1."""
     return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
 
 

@@ -25,7 +25,7 @@ of_one_game = functools.lru_cache(maxsize=64)
 def points(game: Game) -> Points:
     """Draw points of the box: anywhere, on a lattice, or in a corner.
 
-    The simplest point is zero if the box contains zero.
+    Hypothesis shrinks a point to zero if the box contains zero.
     """
     return anywhere(game) | lattice(game) | corners(game)
 
@@ -74,7 +74,7 @@ def corners(game: Game) -> Points:
 
 @of_one_game
 def lattice(game: Game) -> Points:
-    """Draw points whose coordinates divide the box's sides into quarters; the middle of the box is the simplest."""
+    """Draw points whose coordinates divide the box's sides into quarters; shrink them to the middle of the box."""
     share = st.sampled_from([0.5, 0.0, 1.0, 0.25, 0.75])
     shares = _of_coordinates(game, [share for _ in _sides(game)])
     return shares.map(lambda share: inside(game, game.low + share * (game.high - game.low)))
@@ -88,8 +88,8 @@ def inside(game: Game, point: Array) -> Array:
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
     """Draw points whose coordinates come from these strategies.
 
-    There are at least `SPARE` strategies; values beyond the game's dimension are dropped. So a smaller dimension does
-    not change the number of draws, and hypothesis can shrink examples to one dimension.
+    There are at least `SPARE` strategies, even if the game has fewer dimensions; superfluous coordinates are dropped.
+    So a smaller dimension does not change the number of draws, and hypothesis can shrink examples to one dimension.
     """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
@@ -107,7 +107,7 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """Return the first point of a sequence: the result of `step` for the point of the box that is closest to zero."""
+    """Return the first point of a sequence, made by `step` from the point of the box that is closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
@@ -154,7 +154,7 @@ def _between(game: Game) -> SearchStrategy[Step]:
 
 
 def _on_a_line(game: Game, least: int, most: int) -> Points:
-    """Draw sequences of points on one segment."""
+    """Draw sequences of `least` to `most` points on one segment in the box."""
 
     def segment(start: Array, end: Array, shares: list[float]) -> Array:
         steps = np.array(shares, dtype=float)[:, np.newaxis] * (end - start)

@@ -83,7 +83,8 @@ def sequences(
 ) -> Moves:
     """Draw an adversary with legal moves; use it as `X, y = moves` or `play(learner, moves, game=game)`.
 
-    `point_sequences` explains `patterns`. The simplest sequence is one round with point and label zero.
+    `point_sequences` explains `patterns`. Hypothesis shrinks a sequence to one round with point and label
+    zero.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
