@@ -40,14 +40,14 @@ class DualSVRG(SequentialLearner[DualVector]):
       the paper's text says the opposite);
     - `always-move`: no point becomes an atom.
 
-    The objective is (lambda / 2) |f|^2 + the learner's own smooth margin loss, with y the label's sign, whatever the
-    game's loss is. The paper's public code differs in five ways (theory G). Here the frequencies are drawn from the
-    kernel's spectrum, the slope of the smooth hinge is the loss's derivative, the regulariser shrinks the atoms'
-    weights and the features' weights, w is set to u at a checkpoint, and `radius` is a distance, not a squared
-    distance.
+    The objective is (lambda / 2) |f|^2 + the loss of the parameter `loss`, with y the label's sign, whatever the game's
+    loss is. This class follows the paper where the paper's public code differs from it (theory G): frequencies are
+    drawn from the kernel's spectrum; the smooth hinge has its true derivative; atoms' and features' weights both
+    shrink; w is set to u at a checkpoint; `radius` is a distance, not its square.
 
     >>> from arena import play
-    >>> int(play(DualSVRG(oracle="always-move"), "alternating", rounds=100).sizes[-1, 1])
+    >>> run = play(DualSVRG(oracle="always-move"), "alternating", rounds=100)
+    >>> int(run.sizes[-1, 1])  # atoms after the last round
     0
     """
 

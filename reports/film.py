@@ -40,10 +40,10 @@ ROBUST = 99.5  # percentile of the values to which colours and axes reach
 def film_of(
     run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
-    """Return the film of a match; None if the match has more than two dimensions or no round.
+    """Return the film of a match, round by round; None if the match has more than two dimensions or no round.
 
-    `verdicts` are the verdicts on the theorems that `bound` names. `size` is the approximate number of bytes of all
-    fields together, in base64.
+    `bound` names theorems, as the option --bound does, and `verdicts` are the verdicts on these. The learner's
+    predictions and the other functions of x are drawn on a grid; all these values together take about `size` bytes.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:

@@ -66,7 +66,7 @@ class LinearDescent:
         return np.asarray(features @ self.weights)
 
     def step(self, features: Array, y: float) -> None:
-        """Play one round: w <- w - eta loss'(w'features, y) features."""
+        """Play one round: w <- w - eta g features, where g is the derivative of the loss at the prediction."""
         self.weights -= self.eta * self.loss.derivative_at(float(features @ self.weights), y) * features
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> Array:

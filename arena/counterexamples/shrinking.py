@@ -216,10 +216,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Shrink the given match again with its original horizon, if the result may become shorter.
+    """Shrink the given match a second time, with its original horizon, if that may give a shorter match.
 
-    The result may become shorter in two cases: the given match failed after fewer moves than the result has, or the
-    result has as many rounds as the original horizon.
+    It may in two cases: the given match failed after fewer moves than the first shrinking has left, or the first
+    shrinking has left as many rounds as the original horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

@@ -66,9 +66,10 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """The computed L^-1 with each column j multiplied by s_j, and the bracket of the module's formula for each i.
+        """Two arrays in single precision; None if numbers are too large for single precision.
 
-        Both arrays are in single precision. The value is None if numbers are too large for single precision.
+        The first is the computed inverse of the factor L, with column j multiplied by the scale s_j. The second has for
+        each feature i the factor of |F_i| in the bound on rounding errors (the bracket in the module's docstring).
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

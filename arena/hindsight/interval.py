@@ -139,7 +139,7 @@ class IntervalHindsight:
         - A = K + lambda I and B = F F' + lambda I;
         - k and h be the columns of x_t in K and in F F';
         - c = B^-1 h and a = A^-1 y;
-        - r_s be the part of k(x_s, .) outside the features' span, so that |r_s|^2 <= e_s;
+        - r_s be the part of k(x_s, .) outside the features' span, so that |r_s|^2 is at most its computed bound e_s;
         - tau be the sum of all e_s.
 
         The error of kernel ridge regression is
@@ -153,8 +153,8 @@ class IntervalHindsight:
 
         The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the
         features by at most |r_t - sum_s c_s r_s|^2, since c is one choice of coefficients for x_t, and the exact
-        coefficients are at least as good. Rounding errors add the same product of bounds, with pi in place of e_t and
-        rho in place of tau.
+        coefficients are at least as good. Rounding errors add the same product of bounds, with their bounds pi and rho
+        (`arena.hindsight.certificate`) in place of e_t and tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual

@@ -196,7 +196,7 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """One run of the conjugate gradients: linear systems, products with the kernel matrix, the starting time."""
+    """State of one run of conjugate gradients, which narrows the intervals of several optima at the same time."""
 
     def __init__(
         self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort, *, explain: bool

@@ -241,7 +241,7 @@ class Hunter:
 
     @property
     def _medium_share(self) -> float:
-        """The largest share of the budget that one of the longer sequences may take before the survey of games."""
+        """The largest share of the budget that one sequence of medium length may take, before other games are tried."""
         return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property

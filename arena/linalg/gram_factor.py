@@ -35,7 +35,11 @@ class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
     Rows are appended and never changed, so several posteriors can share a factor. A posterior uses the rows of its own
-    rounds, which are the first rows. Rounds at the same point can share a row; such rounds are called folded.
+    rounds, which are the first rows.
+
+    A factor gets a row for each round until enough rows repeat a point. It is then full, and ignores further points.
+    `successor` returns a factor of the same rounds in which rounds at the same point share a row; such rounds are
+    called folded. Of 200 rounds at one point, a factor takes 129:
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)

@@ -268,7 +268,11 @@ class Tightness:
 
 @dataclass(frozen=True)
 class Suite:
-    """Results of all matches of the suite, for each theorem and lower bound, and for each promise of each learner."""
+    """Results of the matches that measure tightness, grouped in two ways.
+
+    `theorems` has one entry for each theorem and lower bound, `promises` one for each pair of a learner and a theorem
+    that it promises.
+    """
 
     theorems: list[Tightness]
     promises: list[PromiseRow]

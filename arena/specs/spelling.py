@@ -126,7 +126,10 @@ def names_function(given: str | Spec) -> bool:
 
 
 def _address_given(given: Any) -> str:
-    """Return the address, with parameters, of a function given as an object or in a spec; "" if `given` is neither."""
+    """Return the text that names a function, such as `./mine.py:model(rate=0.1)`.
+
+    `given` is the function itself, or a spec of it; for anything else the result is "".
+    """
     if isinstance(given, (str, Spec)):
         return _lasting_text(given) if names_function(given) else ""
     if is_factory(given) or is_rule(given):

@@ -162,7 +162,7 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
     The bound needs a limit epsilon on the error |k - k~|, where k~ is the features' kernel. In the paper such a limit
-    holds with some probability. Here epsilon is the largest error at two points of the match, so the bound is certain.
+    holds with some probability. Here epsilon is the largest error over all pairs of points, so the bound is certain.
     The stand-in of f is sum_i a_i k~(x_i, .). The paper's bound has a Lipschitz constant of the loss; here the slopes
     of the loss at the stand-in replace it, because the squared loss has no such constant.
     """

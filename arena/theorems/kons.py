@@ -107,7 +107,10 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return three arrays with one entry for each round: eta_t, sqrt(eta_t) |g_t| and the drift (see `NewtonPath`)."""
+    """Return three arrays with one entry for each round: eta_t, sqrt(eta_t) |g_t|, and the drift.
+
+    The drift of a round is what its step adds to the bound if it is larger than the curvature of the loss.
+    """
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -232,8 +235,9 @@ class KonsGradients(NewtonTheorem):
 class KonsLogdet(NewtonTheorem):
     """Regret bound of KONS by a log determinant: log det(I + sigma D K D / alpha) / (2 sigma) if each step is sigma.
 
-    D is the diagonal matrix of the g_t, and K the kernel matrix. For other steps the bound is 1/2 sum_t log(1 + q_t) /
-    eta_t + R_D / 2 with q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t (f_t, R_D and A_t: module docstring).
+    D is the diagonal matrix of the derivatives g_t, and K the kernel matrix. For other steps eta_t the bound is the sum
+    of log(1 + q_t) / (2 eta_t) and of R_D / 2, where q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t. R_D is the sum, in the
+    module's docstring, that steps larger than the curvature add.
     """
 
     name: ClassVar[str] = "kons-logdet"

@@ -242,7 +242,7 @@ class OnsIdentity(_Linear):
         return np.asarray(slopes[:, np.newaxis] * run.points)
 
     def _conditions(self, run: Transcript) -> Array:
-        """Return a bound on the condition number of A_t for every round."""
+        """Return a bound for every round on the condition number of the matrix that the Newton step inverts."""
         with np.errstate(over="ignore"):
             energies = np.cumsum(np.square(self._gradients(run)).sum(axis=1))
         return np.asarray(1.0 + energies / self._constants(run)[1])

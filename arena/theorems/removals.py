@@ -62,11 +62,12 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the larger of two numbers: the deviation of the predictions, and a deviation of the recorded factors.
+        """Return the larger of two errors.
 
-        In each round f is multiplied by the recorded factor. The factor must be 1 - eta lambda. In a round with a
-        removal it may also be (1 - eta lambda) b / (b - 1), where the whole number b >= 2 is the same in the whole
-        match. The relative error of the factor is multiplied by the size of f.
+        The first is the difference between the predictions and those recomputed with the recorded removals and factors.
+        The second is the largest relative error of a recorded factor so far, times the size of f. The factor, by which
+        f is multiplied in each round, must be 1 - eta lambda. In rounds with a removal (1 - eta lambda) b / (b - 1) is
+        right, too, where b >= 2, the budget, is one whole number for the whole match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)

@@ -1,4 +1,4 @@
-"""The order of the algorithms in a table: the pairs in the published order, and the pairs in the reverse order."""
+"""Comparison of a table with the paper's: which pairs of algorithms are ranked as published, and which in reverse."""
 
 from __future__ import annotations
 
