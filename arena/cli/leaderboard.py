@@ -8,15 +8,13 @@ import numpy as np
 from rich.console import Console
 
 from arena.cli.files import Files
-from arena.cli.many_matches import exit_code, playing_many, print_gaps
+from arena.cli.many_matches import exit_code, play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
-from arena.engine.match import play
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
-from arena.hindsight.narrowing import Effort
 from arena.record.setting import fields_in_words
 from arena.record.verdict import share_text
 from arena.specs import registry
@@ -32,10 +30,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
         table = leaderboard(request.learner, **shared)
     if table.rows and (files.report or files.save):
-        # without an effort, its interval is as wide as in the table
-        options = {"seed": request.seed, "effort": Effort(), **request.of_match}
-        worst = play(request.learner, table.rows[0].adversary, **options)
-        files.write(worst, request.theorems)
+        play_worst(request, table.rows[0].adversary, request.seed, files)
     if json_wanted:
         print_json(as_json(request, table))
     else:

@@ -1,4 +1,4 @@
-"""Functions that `arena play` uses for many seeds and for all adversaries: progress, missing matches, the exit code."""
+"""Functions that `arena play` uses for many seeds and for all adversaries: progress, the worst match, the exit code."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import Any
 from rich.console import Console
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
+from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import nothing_decided
+from arena.engine.match import play
 from arena.engine.series_verdicts import SeriesVerdict
+from arena.hindsight.narrowing import Effort
+from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
 
@@ -29,6 +33,15 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
         yield {"seed": request.seed, "progress": progress, "place": place, **request.shared}
+
+
+def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
+    """Play the worst of many matches again, since they are not kept whole; write `files` for it, and return it."""
+    # without an effort, the interval of its regret is as wide as when it was played first
+    options = {"seed": seed, "effort": Effort(), **request.of_match}
+    worst = play(request.learner, adversary, **options)
+    files.write(worst, request.theorems)
+    return worst
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:

@@ -10,14 +10,12 @@ from rich.console import Console
 
 from arena.arrays import Array
 from arena.cli.files import Files
-from arena.cli.many_matches import exit_code, playing_many, print_gaps
+from arena.cli.many_matches import exit_code, play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import as_json, print_course, print_notes, setting
-from arena.engine.match import play
 from arena.engine.series import Series
 from arena.errors import an
-from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
@@ -33,14 +31,10 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
     with playing_many(request, request.seeds, quiet=json_wanted) as shared:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
-    # played again because a series does not keep its matches whole
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
     worst = None
     if series.results and at_once:
-        # without an effort, its interval is as wide as in the series
-        options = {"seed": series.worst.seed, "effort": Effort(), **request.of_match}
-        worst = play(request.learner, request.adversary, **options)
-        files.write(worst, request.theorems)
+        worst = play_worst(request, request.adversary, series.worst.seed, files)
     if json_wanted:
         print_json(_as_json(series, worst, request))
     else:

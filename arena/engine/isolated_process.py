@@ -199,7 +199,7 @@ class _Life:
         name, self.learner = identity(given, built), as_learner(built)
         if check is not None:
             check()
-        tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
+        tracks = overrides(type(self.learner), "dictionary_size")
         unnamed = why_no_spec(built) if name.startswith("<") else ""
         features = overrides(self.learner, "through_features")
         growth = str(getattr(built, "memory_growth", ""))

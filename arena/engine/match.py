@@ -205,8 +205,7 @@ class Match:
         self.approximate: dict[str, Array] = {}
         self.known: IntervalHindsight | None = None
         self.apart = learner if isinstance(learner, Isolated) else None
-        own = type(learner).dictionary_size is not Learner.dictionary_size
-        self._tracks_size = self.apart.tracks_size if self.apart else own
+        self._tracks_size = self.apart.tracks_size if self.apart else overrides(type(learner), "dictionary_size")
 
     def run(self) -> Transcript:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""

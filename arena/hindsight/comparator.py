@@ -115,9 +115,9 @@ class Comparator:
         self._dimensions: dict[tuple[float, End | None], Array] = {}
         self._spaces: dict[float, Space] = {}
 
-    def computed(self) -> frozenset[tuple[float, int]]:
-        """Return lambda and identity of each hindsight and interval that was computed so far, to notice new ones."""
-        return frozenset((at, id(each)) for kept in (self.exact, self.intervals) for at, each in kept.items())
+    def computed(self) -> frozenset[float]:
+        """Return each lambda at which a hindsight or an interval was computed so far."""
+        return frozenset((*self.exact, *self.intervals))
 
     def at_end(self, end: End) -> Comparator:
         """Return a comparator that uses this end of each interval as the optimum.

@@ -196,6 +196,11 @@ def comparisons(run: Transcript) -> list[Comparison]:
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
 
+def key_of(comparator: NamedComparator) -> tuple[str, type[NamedComparator], str]:
+    """Return the key under which a match caches its comparison with this comparator; the last part is its spec."""
+    return "comparator", type(comparator), spec_text(comparator)
+
+
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
     """Store in `run` a comparison with each of its comparators, without computing a regret.
 
@@ -205,7 +210,7 @@ def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) ->
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
             built = build("comparator", each)
-            key = ("comparator", type(built), spec_text(built))
+            key = key_of(built)
             run.remembered[key] = known.remembered.get(key) or unknown(key[2], built.plainly, reason)
 
 

@@ -21,7 +21,6 @@ from arena.hindsight.interval import End, HindsightAtEnd
 from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
-from arena.specs.spelling import spec_text
 
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
@@ -202,10 +201,10 @@ class Transcript:
         It is computed once and cached.
         """
         from arena.linalg.threads import one_thread
-        from arena.record.comparing import compared
+        from arena.record.comparing import compared, key_of
 
         built = build("comparator", comparator)
-        key = ("comparator", type(built), spec_text(built))
+        key = key_of(built)
         if key not in self.remembered or key[2].startswith("<"):
             with one_thread():  # two threads take a hundred times as long for small matrices beside other processes
                 self.remembered[key] = compared(self, built)

@@ -23,7 +23,8 @@ TOKEN = "formula{}of{}"  # letters and digits, which Markdown leaves alone
 FIGURE = re.compile(r'<p>(<img alt="([^"]*)"[^>]*>)</p>')
 EMPTY_HEADING = re.compile(r"<th([^>]*)></th>")
 SEARCH = 'data-md-component="search" role="dialog"'
-# In the search's index a node is told from others by this text of its edges: each a character and the number of a node.
+# lunr merges nodes of the search's index whose edges have the same text: for each edge, its character and the number of
+# the node to which it leads. Without commas the numbers run together with characters that are digits.
 NODE, NODE_WITH_COMMAS = "e=e+s+o.id}return e", 'e=e+s+o.id+","}return e'
 _formulas: list[str] = []
 
