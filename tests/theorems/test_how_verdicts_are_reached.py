@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Assumption, Theorem, Transcript, play
+from arena_tests.players import LeavesEvidence
 
 SQUARED = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ridge-identity", "clipped-krr", "ogd-ball"]
 
@@ -197,16 +198,6 @@ def test_evidence_is_blamed_for_the_failure_of_a_theorem_that_needs_it(monkeypat
     ("evidence", "theorem"), [({"removed_rounds": 3}, "ogd-any-loss"), ({"restarts": 3.0}, "newton-identity")]
 )
 def test_evidence_that_a_theorem_can_do_without_is_blamed_if_it_has_no_use(evidence, theorem):
-    class Mine:
-        def predict(self, x):
-            return 0.0
-
-        def update(self, x, y):
-            pass
-
-        def evidence(self):
-            return evidence
-
-    run = play(Mine(), "alternating", rounds=8)
+    run = play(LeavesEvidence(evidence), "alternating", rounds=8)
     with pytest.raises(ArenaError, match=f"{theorem} cannot use the evidence of this match"):
         run.verdict(theorem)
