@@ -71,47 +71,53 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
     A theorem that holds only with a probability or on average is "not applicable", since one match cannot refute it.
     """
-    found = judge(run, claim)
+    theorem = _theorem(run, claim)
+    found = judge(run, theorem)
     if not found.applicable or not found.by_chance:
         return found
     how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
     of = "where at least" if found.lower else "of"
     seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
-    return Verdict(
-        found.theorem,
-        found.name,
-        "not applicable",
-        f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds",
-        found.quantity,
-        assumptions=found.assumptions,
-        confidence=found.confidence,
-        in_expectation=found.in_expectation,
-        lower=found.lower,
-    )
+    reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
+    return _not_applicable(theorem, reason, found.assumptions)
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
     """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability."""
-    theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
+    theorem = _theorem(run, claim)
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
         )
+    if run.error_bars is not None and not theorem.monotone:
+        return _not_applicable(theorem, "it is about exact predictions, and these have error bars; play with --exact")
     with one_thread():
-        if run.error_bars is not None and not theorem.monotone:
-            reason = "it is about exact predictions, and these have error bars; play with --exact"
-            found = Verdict(spec_text(theorem), theorem.name, "not applicable", reason, quantity=theorem.quantity)
-        elif theorem.monotone and theorem.in_intervals(run):
-            found = _judge_both_ends(run, theorem)
-        else:
-            found = _judge(run, theorem)
-    found = dataclasses.replace(found, lower=theorem.lower)
+        both_ends = theorem.monotone and theorem.in_intervals(run)
+        found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
     if found.applicable and not theorem.lower and not found.exact:
         most, identity = _ask(theorem, "most", run), _ask(theorem, "identical", run, bool)
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
-    if theorem.in_expectation and found.applicable:
+    if found.applicable and theorem.in_expectation:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
-    return dataclasses.replace(found, confidence=theorem.confidence, in_expectation=theorem.in_expectation)
+    return found
+
+
+def _theorem(run: Transcript, claim: Claim) -> Theorem:
+    return claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
+
+
+def _not_applicable(theorem: Theorem, reason: str, assumptions: tuple[Assumption, ...] = ()) -> Verdict:
+    return Verdict(
+        spec_text(theorem),
+        theorem.name,
+        "not applicable",
+        reason,
+        theorem.quantity,
+        assumptions=assumptions,
+        confidence=theorem.confidence,
+        in_expectation=theorem.in_expectation,
+        lower=theorem.lower,
+    )
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
@@ -137,33 +143,23 @@ def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | 
 
 
 def _judge(run: Transcript, theorem: Theorem) -> Verdict:
-    open_case = Verdict(spec_text(theorem), theorem.name, "not applicable", quantity=theorem.quantity)
     if run.rounds == 0:
-        return dataclasses.replace(open_case, reason="no round was played")
+        return _not_applicable(theorem, "no round was played")
+    assumptions: tuple[Assumption, ...] = ()
     try:
-        assumptions = _ask(theorem, "assumptions", run, tuple)
-        failed = []
-        for each in assumptions:
-            if not isinstance(each, Assumption):
-                owner = type(theorem).__name__
-                raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
-            if not each.holds:
-                failed.append(str(each))
-        open_case = dataclasses.replace(open_case, assumptions=assumptions)
-        if failed:
-            return dataclasses.replace(open_case, reason="; ".join(failed))
+        assumptions = _assumptions(run, theorem)
+        if failed := [str(each) for each in assumptions if not each.holds]:
+            return _not_applicable(theorem, "; ".join(failed), assumptions)
         measured = spilled(_ask(theorem, "measured", run, NUMBERS))
         allowed = spilled(_ask(theorem, "allowed", run, NUMBERS))
-    except NoHindsight as reason:
-        return dataclasses.replace(open_case, reason=str(reason))
+    except (NoHindsight, NoRoom) as reason:
+        return _not_applicable(theorem, str(reason), assumptions)
     except MemoryError:
         too_large = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
-        return dataclasses.replace(open_case, reason=too_large)
-    except NoRoom as error:
-        return dataclasses.replace(open_case, reason=str(error))
+        return _not_applicable(theorem, too_large, assumptions)
     except (ArithmeticError, ValueError) as error:
         if _is_built_in(theorem) and _is_numerical(error):
-            return dataclasses.replace(open_case, reason=f"{TOO_LARGE} ({error})")
+            return _not_applicable(theorem, f"{TOO_LARGE} ({error})", assumptions)
         raise
     for which, curve in (("measured", measured), ("allowed", allowed)):
         if curve.shape != (run.rounds,):
@@ -172,19 +168,25 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 f"but its shape is {curve.shape}"
             )
     tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
-    open_case = dataclasses.replace(open_case, lower=theorem.lower)
-    found = _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
-    if found.violated:
-        decisive = _ask(theorem, "refutation", run)
-        found = found if decisive is None else _decided(found, *decisive)
+    found = _compared(theorem, assumptions, measured, allowed, tolerance)
+    if found.violated and (decisive := _ask(theorem, "refutation", run)) is not None:
+        found = _refuted_in(found, *decisive)
     lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
     if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
-        return dataclasses.replace(open_case, reason=f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on")
+        return _not_applicable(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
     return found
 
 
-def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with the round and the measured value that the theorem's method `refutation` returned."""
+def _assumptions(run: Transcript, theorem: Theorem) -> tuple[Assumption, ...]:
+    found: tuple[Assumption, ...] = _ask(theorem, "assumptions", run, tuple)
+    if not all(isinstance(each, Assumption) for each in found):
+        owner = type(theorem).__name__
+        raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+    return found
+
+
+def _refuted_in(found: Verdict, round_: int, measured: float) -> Verdict:
+    """Return the verdict with another round that violates the bound, and the value measured there."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
@@ -208,33 +210,34 @@ def _is_numerical(error: BaseException) -> bool:
     return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
-def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return a copy of the verdict `case` with both curves and the outcome, which follows from comparing the curves.
-
-    With `at_the_end`, only the last round is compared.
-    """
+def _compared(
+    theorem: Theorem, assumptions: tuple[Assumption, ...], measured: Array, allowed: Array, tolerance: Array
+) -> Verdict:
+    """Return the verdict "holds" or "violated", which follows from comparing the two curves."""
+    lower = theorem.lower
     with np.errstate(over="ignore", invalid="ignore"):
-        excess = allowed - measured if case.lower else measured - allowed
+        excess = allowed - measured if lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
-    kept = np.isposinf(measured) if case.lower else np.isposinf(allowed)
+    kept = np.isposinf(measured) if lower else np.isposinf(allowed)
     broken = ~((excess <= tolerance) & np.isfinite(measured) | kept)
-    broken[: -1 if at_the_end else 0] = False
+    broken[: -1 if theorem.at_the_end else 0] = False
     first = int(broken.argmax()) if broken.any() else None
-    case = dataclasses.replace(
-        case,
-        outcome="holds",
+    reason = ""
+    if first is not None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            when = f"first in round {first + 1}"
+            reason = _exceeds(theorem.quantity, measured[first], allowed[first], when, lower=lower)
+    return dataclasses.replace(
+        _not_applicable(theorem, reason, assumptions),
+        outcome="holds" if first is None else "violated",
         measured=float(measured[-1]),
         allowed=float(allowed[-1]),
+        round=None if first is None else first + 1,
+        margin=None if first is None else float(excess[first]),
         measured_curve=measured,
         allowed_curve=allowed,
         tolerance_curve=tolerance,
     )
-    if first is None:
-        return case
-    with np.errstate(over="ignore", invalid="ignore"):
-        when = f"first in round {first + 1}"
-        reason = _exceeds(case.quantity, measured[first], allowed[first], when, lower=case.lower)
-    return dataclasses.replace(case, outcome="violated", reason=reason, round=first + 1, margin=float(excess[first]))
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
