@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import linecache
 import pkgutil
 import re
 import subprocess
@@ -34,6 +35,8 @@ def source_files():
 
 @pytest.mark.parametrize("name", [name for name in MODULES if "__main__" not in name])
 def test_examples_in_docstrings_run(name):
+    # Before each docstring, doctest's debugger looks for changes in every file that the cache has.
+    linecache.clearcache()
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
