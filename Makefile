@@ -29,10 +29,15 @@ $(VENV)/installed: pyproject.toml $(SOURCE)
 
 wheel: $(VENV)/installed
 
-browser: # for the tests of the HTML page; elsewhere than on Debian install Chromium or Chrome yourself
-	@command -v chromium chromium-browser google-chrome > /dev/null || \
-	  { command -v apt-get > /dev/null && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } || \
-	  echo "no browser found: the browser tests will be skipped, or fail in CI"
+DEBIAN = command -v apt-get > /dev/null && apt-get update -qq && apt-get install -y -qq
+
+# Programs that tests need: a browser for the HTML pages, bubblewrap for isolated learners. Elsewhere than on Debian
+# install Chromium or Chrome, and bubblewrap, yourself.
+browser:
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null || \
+	  { $(DEBIAN) chromium > /dev/null; } || echo "no browser found: the browser tests will be skipped, or fail in CI"
+	@command -v bwrap > /dev/null || { $(DEBIAN) bubblewrap > /dev/null; } || \
+	  echo "no bubblewrap found: tests of isolated learners will be skipped"
 
 lint: wheel
 	$(BIN)/ruff check .

@@ -27,8 +27,8 @@ from arena.specs.spelling import spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `check` is called
-    in the other process after the learner is made. If the learner cannot be made, messages call it `name`.
+    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only, which then calls
+    `check`. `name` is the learner's name in messages if it cannot be made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):

@@ -52,9 +52,9 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def insisted(hindsight: str, rounds: int) -> dict[str, str]:
-    """Return the entry of the header by which the printed command has `--hindsight exact`; none if it is not needed.
+    """Return the entry of the header that puts `--hindsight exact` into the printed command; {} for short matches.
 
-    It is needed in long matches: the mode of their hindsight may be an interval, which is narrowed without limit.
+    Short matches have an exact hindsight without the option.
     """
     return {"hindsight": hindsight} if hindsight == "exact" and rounds > EXACT_LIMIT else {}
 

@@ -103,9 +103,9 @@ class Adversary(Configured):
         return X[0] if len(X) else None
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """Return the label of this round; by default the label of a `block` of one round.
+        """Return the label of this round; `prediction` is the learner's prediction at `x`.
 
-        `prediction` is the learner's prediction at `x`.
+        By default it is the label that came with the point, if `point` took both from `block`.
         """
         if not has_own_block(self) or self._next_label is None:
             raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
@@ -148,10 +148,6 @@ class GuestAdversary(Adversary):
     @property
     def oblivious(self) -> bool:
         return truth(self.guest, "oblivious")
-
-    def arrange(self, game: Game) -> Game:
-        own = getattr(self.guest, "arrange", None)
-        return game if own is None else own(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if hasattr(self.guest, "begin"):

@@ -183,7 +183,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the fields `norm` and `excess` of an `IntervalHindsight` as a dictionary; {} if the file lacks them."""
+    """Return the fields `norm` and `excess` of an `IntervalHindsight`; {} if the file lacks them."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")

@@ -29,9 +29,9 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone,
-    and a learner that promises the theorem must meet it. A condition marked `promised`, too, requires evidence that
-    only learners with this promise report.
+    Most conditions are about the game, the moves or chance. `learners` marks a condition on the learner, which every
+    learner that promises the theorem must meet. `promised` marks a condition on evidence that only such learners
+    report.
     """
 
     statement: str
