@@ -56,7 +56,7 @@ def test_python_in_the_root_of_a_checkout_imports_the_whole_package():
 
 
 def test_no_file_is_too_long_to_hold_one_idea():
-    """A file usually has 150 to 300 lines; divide it where a second idea begins, not where it reaches the limit."""
+    """Divide a file where a second idea begins, not where it reaches the limit."""
     lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in source_files()}
     assert not {path: number for path, number in lines.items() if number > 400}
 
