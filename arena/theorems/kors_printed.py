@@ -46,9 +46,9 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Published bound on the dictionary of KORS (Jezequel et al., Proposition 5), in which a factor 12 is missing.
+    """Published bound on the dictionary of KORS (Jezequel et al., Proposition 5), which lacks a factor 12.
 
-    The factor is the 12 in beta = 12 log(T/delta), the least beta for epsilon = 1/2.
+    The missing factor is the 12 in beta = 12 log(T/delta), the least beta for epsilon = 1/2.
     """
 
     name: ClassVar[str] = "kors-size-printed"
@@ -130,7 +130,7 @@ def at_the_last_round(run: Transcript, bound: float) -> Array:
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Assumption: beta is the least number that the theorem allows. The printed bound is stated for this beta alone."""
+    """Assumption: beta is the least number that the theorem allows, the only one for which the bound is printed."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")
