@@ -67,9 +67,11 @@ def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
         interval = comparator.interval(at)
         return BestLosses(np.arange(1, rounds + 1), interval.lower, interval.upper)
     require_solver(run, LONGEST)
-    found = [comparator.optimum(at, t) for t in checkpoints(rounds)]
-    lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
-    return BestLosses(np.array(checkpoints(rounds)), lower, upper)
+    ends = checkpoints(rounds)
+    found = [comparator.optimum(at, t) for t in ends]
+    return BestLosses(
+        np.array(ends), np.array([each.lower for each in found]), np.array([each.upper for each in found])
+    )
 
 
 def cached(run: Transcript, key: tuple[str | float, ...], compute: Callable[[], Answer]) -> Answer:

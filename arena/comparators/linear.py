@@ -68,5 +68,5 @@ class BestLinear(NamedComparator):
             )
         at = np.array(checkpoints(run.rounds))
         found = [run.comparator.optimum_of_features(F[:t], slice(0, t), penalty) for t in at.tolist()]
-        lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
+        lower, upper = np.array([each.lower for each in found]), np.array([each.upper for each in found])
         return BestLosses(at, lower, upper, detail=f"penalty {penalty:g} (|w|^2 + b^2) included")

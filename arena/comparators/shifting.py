@@ -128,9 +128,9 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
 
     - For losses other than the squared one, segments begin and end where blocks begin and end.
     - For the squared loss and at most `EXACT` rounds, all segments are returned.
-    - For the squared loss and more rounds, segments run between the boundaries of a grid of blocks. The blocks that
-      `loose` returns are split, until the two bounds that `gap` returns agree.
-    - If the kernel needs too many features for such a grid, segments begin where blocks begin, and end in any round.
+    - For the squared loss and more rounds, segments begin and end where blocks begin and end. The blocks that `loose`
+      returns are split, until the two bounds that `gap` returns agree.
+    - If the kernel needs too many features for this, segments begin where blocks begin, and end in any round.
 
     The transcript caches the optima of all segments, or the features of a long match.
     """

@@ -21,7 +21,7 @@ COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """Return the assumptions of the stages, in order, up to and including the first stage with one that fails.
+    """Return the assumptions of the stages, in order, up to the end of the first stage in which one fails.
 
     Later stages are not called, so a stage may rely on the assumptions of all stages before it.
     """

@@ -142,10 +142,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return the terms of the bound that depend on f: one row for each round, one column for each f of `functions`.
-
-        The bound has one more term, (eta / 2) sum_t g_t^2 k(x_t, x_t).
-        """
+        """Return the bound's terms that depend on f: one row for each round, one column for each of `functions`."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class OnlineDimension(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminant(_DimensionTheorem):
-    """The log determinant is at most the effective dimension times 1 + log(1 + |K_T| / lambda).
+    """log det(I + K_T / lambda) is at most the effective dimension times 1 + log(1 + |K_T| / lambda).
 
     |K_T| is the largest eigenvalue of K_T.
     """

@@ -85,8 +85,8 @@ class CoverageCore(Theorem):
 
     The covering number is the least number of balls of radius theta / 2 that cover the points, where theta is the
     parameter `radius`. Any two kept points are farther than theta apart, so no such ball contains two kept points. The
-    covering number itself is not computed. The smaller of two upper bounds replaces it: the number of grid cells that
-    contain points, and the number of balls in a greedy cover.
+    covering number is replaced by the smaller of two upper bounds: the number of cubes of diagonal theta that contain
+    points, and the number of balls in a greedy cover.
     """
 
     name: ClassVar[str] = "dual-svrg-core"

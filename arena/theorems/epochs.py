@@ -182,7 +182,7 @@ class EpochGradients(EpochTheorem):
 
     The regret of an epoch is to the best linear function of its features, with lambda = alpha / 2. The energy of round
     t is g_t^2 f_t' A_t^-1 f_t, where f_t are the features of x_t, and A_t is the matrix of the Newton steps. If the
-    step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+    step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added to the bound.
     """
 
     name: ClassVar[str] = "epoch-gradients"

@@ -196,9 +196,10 @@ class NewtonTheorem(Theorem):
 
 @dataclass(frozen=True)
 class KonsGradients(NewtonTheorem):
-    """Half the sum of the gradients' energies bounds the regret of KONS, in every match.
+    """Half the sum of the gradients' energies bounds the regret of KONS.
 
-    If the step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+    If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added to the
+    bound.
     """
 
     name: ClassVar[str] = "kons-gradients"
