@@ -30,7 +30,7 @@ def updates_of(run: Transcript) -> Array:
 class AveragedPerceptronUpdates(PerceptronMistakes):
     """The number of updates of the averaged Perceptron is at most the mistake bound of the Perceptron.
 
-    The theorem is not about the averaged predictions: the paper bounds their mistakes for independent draws only.
+    It says nothing about the averaged predictions: the paper's theorem on predictions needs independent draws.
     """
 
     name: ClassVar[str] = "averaged-perceptron-updates"

@@ -276,7 +276,7 @@ class KorsProjection(KorsTheorem):
 class KorsOverestimation(KorsTheorem):
     """With probability 1 - delta, each estimated leverage is 1 to (1 + epsilon) / (1 - epsilon) times the leverage.
 
-    The probabilities p_t of accepting points show this: p_t is min(1, beta times the estimated leverage).
+    This is checked on the probabilities of acceptance, which are min(1, beta times the estimated leverage).
     """
 
     name: ClassVar[str] = "kors-overestimation"
