@@ -154,7 +154,6 @@ class _DualSvrg(Theorem):
 
     @property
     def step(self) -> float:
-        """The step eta."""
         return 1.0 / (76.0 * self.smoothness) if self.rate is None else self.rate
 
 
@@ -299,7 +298,6 @@ class DualSvrgConvergence(_DualSvrg):
 
     @property
     def in_expectation(self) -> bool:
-        """True: the theorem bounds a mean over the draws and the learner's coins."""
         return True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

@@ -334,7 +334,6 @@ class KorsSize(KorsTheorem):
 
     @property
     def confidence(self) -> float:
-        """The probability 1 - 2 delta: each of the two inequalities behind the bound fails with probability delta."""
         return max(0.0, 1.0 - 2.0 * self.delta)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
