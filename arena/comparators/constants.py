@@ -15,7 +15,7 @@ from arena.record.comparing import BestLosses, NamedComparator
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-FARTHEST = 1e6  # constants beyond this are not tried
+FARTHEST = 1e6  # an interval of constants that reaches this far is not widened
 HALVINGS = 200  # largest number of halvings of the interval that holds the best constant
 
 
@@ -57,9 +57,7 @@ class Constant(NamedComparator):
 def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
     """Return (lower, upper, constant): two bounds on the least sum of losses, and the constant that attains `upper`.
 
-    The loss must be convex. Bisection encloses the best constant in a small interval. A convex function lies above its
-    tangents, so the tangents at the ends of this interval give the lower bound. If the sum of losses has no minimum,
-    the lower bound is 0 and the constant is 1e6 or -1e6.
+    The loss must be convex. If the sum of losses has no minimum, the lower bound is 0.
 
     >>> from arena.game.losses import Absolute
     >>> [round(each, 9) for each in best_constant(Absolute(), np.array([0.0, 1.0, 5.0]))]  # the median
@@ -86,5 +84,6 @@ def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
             break
         low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
     best = min(low, high, key=total)
+    # a convex function lies above its tangents at both ends
     below = max(total(low) + slope(low) * (high - low), total(high) - slope(high) * (high - low), 0.0)
     return min(below, total(best)), total(best), best

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 LONGEST = 5000  # largest number of rounds if the optimum has no closed form
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,11 @@ class KernelRidge(NamedComparator):
         return f"the best {kernel} ridge predictor, its penalty{weight} included"
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        return ridge_losses(self._of(run), run)
-
-    def _of(self, run: Transcript) -> Comparator:
-        """Return the match's own comparator if it has the wanted kernel and lambda, otherwise a new one."""
         game = run.game.replace(kernel=self.kernel or run.game.kernel, regularisation=run.game.at(self.regularisation))
         if game == run.game and run.hindsight_mode != "none":
-            return run.comparator
-        return Comparator(game, run.points, run.labels, automatic_hindsight(run.rounds, run.points))
+            return ridge_losses(run.comparator, run)
+        mode = automatic_hindsight(run.rounds, run.points)
+        return ridge_losses(Comparator(game, run.points, run.labels, mode), run)
 
 
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
@@ -67,9 +67,19 @@ def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
         interval = comparator.interval(at)
         return BestLosses(np.arange(1, rounds + 1), interval.lower, interval.upper)
     require_solver(run, LONGEST)
-    found = [comparator.optimum(at, t) for t in checkpoints(rounds)]
-    lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
-    return BestLosses(np.array(checkpoints(rounds)), lower, upper)
+    ends = checkpoints(rounds)
+    found = [comparator.optimum(at, t) for t in ends]
+    return BestLosses(
+        np.array(ends), np.array([each.lower for each in found]), np.array([each.upper for each in found])
+    )
+
+
+def cached(run: Transcript, key: tuple[str | float, ...], compute: Callable[[], Answer]) -> Answer:
+    """Return the result of `compute`, which the transcript caches under `key`."""
+    if key not in run.remembered:
+        run.remembered[key] = compute()
+    found: Answer = run.remembered[key]
+    return found
 
 
 def require_solver(run: Transcript, longest: int) -> None:

@@ -1,4 +1,4 @@
-"""The best kernel ridge predictor for each lambda of a grid; in long matches all lambdas share kernel products."""
+"""The best kernel ridge predictor for each of several lambdas, which share kernel products in long matches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.comparators.kernel_ridge import require_solver
+from arena.comparators.kernel_ridge import cached, require_solver
 from arena.errors import ArenaError, shown
 from arena.hindsight.certificate import interval_hindsight
-from arena.hindsight.comparator import EXACT_LIMIT, Comparator, automatic_hindsight
+from arena.hindsight.comparator import EXACT_LIMIT, automatic_hindsight
 from arena.hindsight.narrowing import optima_by_products
 from arena.hindsight.smoothing import can_be_smoothed
 from arena.linalg.posterior import RidgePosterior
@@ -28,11 +28,11 @@ VALUES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 @dataclass(frozen=True)
 class Lambdas(NamedComparator):
-    """The best kernel ridge predictor with its penalty, for each lambda of a grid.
+    """The best kernel ridge predictor with its penalty, for each of several values of lambda.
 
-    The reported regret is the regret to the predictor for the game's lambda, and the profile has the regret for each
-    lambda. The optima are known up to certified intervals in matches that have more than 20,000 rounds and more than
-    500 different points, and for losses other than the squared one.
+    The reported regret is to the predictor for the game's lambda, and the profile has the regret for each lambda. The
+    optima are known up to certified intervals for losses other than the squared one, and in matches that have more than
+    20,000 rounds and more than 500 different points.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)  # both labels at one point: zero is the best function
@@ -59,8 +59,9 @@ class Lambdas(NamedComparator):
         return "the best kernel ridge predictor, its penalty included; the profile has one for each lambda"
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        lower, upper = least_penalised(run, self._grid(run))
-        own = int(np.flatnonzero(self._grid(run) == run.game.regularisation)[0])
+        grid = self._grid(run)
+        lower, upper = least_penalised(run, grid)
+        own = int(np.flatnonzero(grid == run.game.regularisation)[0])
         return BestLosses.at_the_end(run.rounds, float(lower[own]), float(upper[own]))
 
     def profile(self, run: Transcript) -> Profile:
@@ -73,16 +74,9 @@ class Lambdas(NamedComparator):
 
 
 def least_penalised(run: Transcript, grid: Array) -> tuple[Array, Array]:
-    """Return lower and upper bounds on the least penalised loss for each lambda of the grid.
-
-    The transcript caches them.
-    """
-    key = ("lambdas", *grid.tolist())
-    if key not in run.remembered:
-        found = np.array(_computed(run, grid))
-        run.remembered[key] = found[:, 0], found[:, 1]
-    lower, upper = run.remembered[key]
-    return lower, upper
+    """Return lower and upper bounds on the least penalised loss for each lambda in `grid`."""
+    found = cached(run, ("lambdas", *grid.tolist()), lambda: np.array(_computed(run, grid)))
+    return found[:, 0], found[:, 1]
 
 
 def _computed(run: Transcript, grid: Array) -> list[tuple[float, float]]:
@@ -100,12 +94,10 @@ def _computed(run: Transcript, grid: Array) -> list[tuple[float, float]]:
         shared = optima_by_products(game.kernel, run.points, run.labels, wanted, effort)
         if shared is not None:
             return shared
-    by_features = Comparator(game, run.points, run.labels, "interval")
-    return [_final(by_features, at) for at in grid.tolist()]
+    return [interval_hindsight(game.kernel, at, run.points, run.labels).final for at in grid.tolist()]
 
 
 def _exactly(run: Transcript, grid: Array) -> list[float]:
-    """Return the exact optimum for each lambda of the grid."""
     found = []
     for at in grid.tolist():
         if run.hindsight_mode == "exact" and at == run.game.regularisation:
@@ -115,9 +107,3 @@ def _exactly(run: Transcript, grid: Array) -> list[float]:
         posterior.extend(run.points, run.labels)
         found.append(posterior.optimum)
     return found
-
-
-def _final(comparator: Comparator, at: float) -> tuple[float, float]:
-    return interval_hindsight(
-        comparator.game.kernel, at, comparator.points, comparator.labels, watch=comparator.watch
-    ).final

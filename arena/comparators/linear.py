@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
 from arena.errors import NoHindsight
 from arena.hindsight.checkpoints import checkpoints
 from arena.hindsight.duals import has_dual
@@ -53,7 +52,10 @@ class BestLinear(NamedComparator):
         if self.intercept:
             F = np.hstack([F, np.ones((len(F), 1))])
         if run.comparator.closed_form:
-            return self._of_squares(F, run.labels)
+            if not self.penalty:
+                return BestLosses.of_increments(least_squares_increments(F, run.labels))
+            mean, gain = FeatureRidge(F.shape[1], self.penalty).play(F, run.labels)
+            return BestLosses.of_increments(np.square(run.labels - mean) / (1.0 + gain), "penalty included")
         penalty = run.game.regularisation if self.penalty is None else self.penalty
         if not penalty:
             raise NoHindsight(
@@ -66,11 +68,5 @@ class BestLinear(NamedComparator):
             )
         at = np.array(checkpoints(run.rounds))
         found = [run.comparator.optimum_of_features(F[:t], slice(0, t), penalty) for t in at.tolist()]
-        lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
+        lower, upper = np.array([each.lower for each in found]), np.array([each.upper for each in found])
         return BestLosses(at, lower, upper, detail=f"penalty {penalty:g} (|w|^2 + b^2) included")
-
-    def _of_squares(self, F: Array, y: Array) -> BestLosses:
-        if not self.penalty:
-            return BestLosses.of_increments(least_squares_increments(F, y))
-        mean, gain = FeatureRidge(F.shape[1], self.penalty).play(F, y)
-        return BestLosses.of_increments(np.square(y - mean) / (1.0 + gain), "penalty included")

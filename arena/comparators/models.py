@@ -31,8 +31,7 @@ class Baseline(NamedComparator):
     """Any learner, such as the model in production, that plays the points and labels of the match.
 
     The learner of the comparator gets the same random numbers as the learner of the match, so the regret of a learner
-    to itself is 0. The moves of an adaptive adversary are the moves of the match, too: they do not
-    answer the comparator's predictions.
+    to itself is 0. An adaptive adversary does not react to the predictions of the comparator.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -148,20 +147,17 @@ def _as_spec(model: object) -> object:
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec, an address, a class or a factory gives; return other objects unchanged."""
+    """Return the object that a spec, an address, a class or a factory makes; return other objects unchanged."""
     if not isinstance(model, (str, Spec)):
-        return build("learner", model) if isinstance(model, type) else _made(model)
+        if isinstance(model, type):
+            return build("learner", model)
+        return make(model, Spec(_name(model))) if is_factory(model) else model
     spec = parse_spec(model) if isinstance(model, str) else model
     if ":" not in spec.name:
         return build("learner", spec)
     found = registry.find("learner", spec.name)
     makes = isinstance(model, Spec) or isinstance(found, type) or is_factory(found)
     return make(found, spec) if makes else found
-
-
-def _made(model: Any) -> Any:
-    """Return the model that a factory makes; other objects, such as trained models, are returned unchanged."""
-    return make(model, Spec(_name(model))) if is_factory(model) else model
 
 
 def _name(model: object) -> str:

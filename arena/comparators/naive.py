@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 
-def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLosses:
+def losses_of(run: Transcript, predictions: Array) -> BestLosses:
     """Return the losses of these predictions, one prediction for each round of the match."""
-    return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)), detail)
+    return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)))
 
 
 def delayed(y: Array, rounds: int) -> Array:
@@ -118,9 +118,9 @@ def sliding_means(y: Array, length: int) -> Array:
     """
     if not len(y):
         return np.empty(0)
-    padded = np.concatenate([np.zeros(length), y[:-1]])
-    windows = np.lib.stride_tricks.sliding_window_view(padded, length) if length <= len(y) else None
     counts = np.clip(np.arange(len(y)), 1, length)
-    if windows is None:  # the window is longer than the match
+    if length > len(y):
         return np.asarray(np.concatenate([[0.0], np.cumsum(y[:-1])]) / counts)
+    padded = np.concatenate([np.zeros(length), y[:-1]])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, length)
     return np.asarray(windows[: len(y)].sum(axis=1) / counts)

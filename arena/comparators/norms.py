@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.comparators.kernel_ridge import require_solver
+from arena.comparators.kernel_ridge import cached, require_solver
 from arena.hindsight.norms import NormPath, Spectrum
 from arena.hindsight.spaces import Space
 from arena.record.comparing import BestLosses, NamedComparator, Profile
@@ -27,10 +27,9 @@ LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the bes
 class Norms(NamedComparator):
     """The best function with |f| <= U and no penalty; the profile is the regret for each U from 0.01 to 100.
 
-    The penalised regret of theorems is the maximum over U of the profile minus lambda U^2. So the profile shows how
-    much of that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the profile
-    is exact, from one eigendecomposition of the kernel matrix. Otherwise the profile is known up to bounds, which are
-    computed from the best functions for 49 values of lambda. The regret is known after the last round only.
+    The penalised regret of theorems is the maximum over U of the profile minus lambda U^2. For the squared loss and at
+    most 2,000 rounds the profile is exact. Otherwise it is known up to bounds, which are computed from the best
+    functions for 49 values of lambda. The regret is known after the last round only.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
@@ -59,25 +58,12 @@ class Norms(NamedComparator):
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
     """Return lower and upper bounds on the least loss of functions with |f| <= U, for each U in `norms`."""
-    path = _path(run)
+    path = cached(run, ("norms",), lambda: _computed(run))
     if isinstance(path, Spectrum):
         exact = np.array([path.least_loss(norm) for norm in norms.tolist()])
         return exact, exact
     lower, upper = zip(*(path.least_loss(norm) for norm in norms.tolist()), strict=True)
     return np.array(lower), np.array(upper)
-
-
-def _path(run: Transcript) -> Spectrum | NormPath:
-    """Return the data of `least_losses`, which the transcript caches.
-
-    For the squared loss in short matches this is the spectrum of the kernel matrix, otherwise the best functions for
-    many values of lambda.
-    """
-    key = ("norms",)
-    if key not in run.remembered:
-        run.remembered[key] = _computed(run)
-    found: Spectrum | NormPath = run.remembered[key]
-    return found
 
 
 def _computed(run: Transcript) -> Spectrum | NormPath:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from arena.comparators.kernel_ridge import require_solver
+from arena.comparators.kernel_ridge import cached, require_solver
 from arena.errors import NoHindsight, number_of
 from arena.hindsight.comparator import Comparator
 from arena.hindsight.segment_grid import SharedFactor, refined
@@ -27,7 +27,6 @@ LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squa
 WIDE = 0.01  # relative width above which the output explains why an interval is wide
 PLACES = 8  # largest number of shifts that are printed
 
-Answer = TypeVar("Answer")
 Gap: TypeAlias = Callable[[Segments], tuple[float, float]]
 Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 
@@ -36,18 +35,16 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    A segment is the rounds between two shifts, in which one predictor is used. The sequence can follow drifting data,
-    which no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most
-    1,000 rounds, the least loss of a sequence is exact in every round, by dynamic programming over all segments.
+    A segment is the rounds between two shifts, in which one predictor is used. With k = 0 the comparator is
+    `kernel-ridge`. For the squared loss and at most 1,000 rounds, the least loss of a sequence is exact in every round.
 
     Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks, or 12 for losses other
     than the squared one. The upper end is the least loss if shifts are allowed only where blocks begin. The lower end
     is the least loss if shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing.
 
     For the squared loss, the blocks in which the lower end has a shift are then divided further, until both ends agree
-    or there are 256 blocks. If the kernel needs more than 100 features, the limit is lower than 256. If it needs more
-    than 400, no block is divided. If shifts in many places are nearly as good, the interval stays wide; then play at
-    most 1,000 --rounds.
+    or there are 256 blocks. If the kernel needs more than 100 features, there are fewer blocks; if it needs more than
+    400, none is divided. If the interval stays wide, play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -79,8 +76,8 @@ class Shifts(NamedComparator):
             return float(lower[-1]), float(upper[-1])
 
         segments = segments_of(run, gap, lambda found: found.loose_shifts(k))
-        lower, upper = segments.best_partitions(min(self.k, run.rounds - 1))
-        detail = _places(segments.best_places(min(self.k, run.rounds - 1))) + _coarse(segments, lower[-1], upper[-1])
+        lower, upper = segments.best_partitions(k)
+        detail = _places(segments.best_places(k)) + _coarse(segments, lower[-1], upper[-1])
         return BestLosses(segments.ends + 1, lower, upper, detail=detail)
 
 
@@ -88,10 +85,9 @@ class Shifts(NamedComparator):
 class Intervals(NamedComparator):
     """Strongly adaptive regret: the largest regret on any interval of rounds to the best predictor of that interval.
 
-    The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. A learner
-    whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
-    intervals of at most n rounds, as a function of n. For the squared loss and at most 1,000 rounds the profile is
-    exact. Otherwise it is known up to bounds, computed from blocks of rounds as for the comparator `shifts`.
+    The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. The profile
+    is the largest regret on intervals of at most n rounds, as a function of n. For the squared loss and at most 1,000
+    rounds the profile is exact. Otherwise it is known up to bounds, computed from blocks of rounds as for `shifts`.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -121,7 +117,7 @@ class Intervals(NamedComparator):
         regrets = segments.worst_regrets(run.losses)
         first, last = regrets.worst()
         lower, upper = regrets.so_far()
-        lengths = _lengths(run.rounds)
+        lengths = np.unique(np.round(np.geomspace(1, run.rounds, 33)).astype(np.intp))
         profile = Profile("longest interval in rounds", lengths.astype(float), *regrets.by_length(lengths))
         detail = f"rounds {first:,} to {last:,}" + _coarse(segments, lower[-1], upper[-1])
         return self.comparison(run, segments.ends + 1, lower, upper, profile, detail)
@@ -132,34 +128,27 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
 
     - For losses other than the squared one, segments begin and end where blocks begin and end.
     - For the squared loss and at most `EXACT` rounds, all segments are returned.
-    - For the squared loss and more rounds, segments run between the boundaries of a grid of blocks. The blocks that
-      `loose` returns are split, until the two bounds that `gap` returns agree.
-    - If the kernel needs too many features for such a grid, segments begin where blocks begin, and end in any round.
+    - For the squared loss and more rounds, segments begin and end where blocks begin and end. The blocks that `loose`
+      returns are split, until the two bounds that `gap` returns agree.
+    - If the kernel needs too many features for this, segments begin where blocks begin, and end in any round.
 
     The transcript caches the optima of all segments, or the features of a long match.
     """
     if not run.comparator.closed_form:
-        return _once(run, "segments", _segments_between_blocks)
+        return cached(run, ("segments",), lambda: _segments_between_blocks(run))
     precise = lambda_stands_out(run, run.game.regularisation)
     if not precise.holds:
         raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise --regularisation")
     if run.rounds <= EXACT:
-        return _once(run, "segments", _every_segment)
+        return cached(run, ("segments",), lambda: _every_segment(run))
     if run.rounds > LONGEST:
         raise NoHindsight(
             f"segments are computed up to {LONGEST:,} rounds, and there are {run.rounds:,}; play fewer --rounds"
         )
-    factor = _once(run, "shared factor", _shared_factor)
+    factor = cached(run, ("shared factor",), lambda: _shared_factor(run))
     if factor.useful:
         return refined(factor, run.rounds, STARTS, gap, loose)
-    return _once(run, "segments", _segments_from_starts)
-
-
-def _once(run: Transcript, name: str, compute: Callable[[Transcript], Answer]) -> Answer:
-    if (name,) not in run.remembered:
-        run.remembered[(name,)] = compute(run)
-    found: Answer = run.remembered[(name,)]
-    return found
+    return cached(run, ("segments",), lambda: _segments_from_starts(run))
 
 
 def _every_segment(run: Transcript) -> Segments:
@@ -209,10 +198,6 @@ def _follow(run: Transcript, row: int, rows: int) -> None:
 def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Return the first round, counted from 0, of each of at most `most` blocks of about equal length."""
     return np.unique(np.linspace(0, rounds, min(most, rounds), endpoint=False).astype(np.intp))
-
-
-def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    return np.unique(np.round(np.geomspace(1, rounds, 33)).astype(np.intp))
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:

@@ -53,17 +53,16 @@ class AdaGradBound(LinearMethod):
     def trajectory(self, run: Transcript) -> Trajectory:
         features = with_intercept(run.points) if self.intercept_rate else run.points
         shrinkage = np.full(features.shape[1], self.shrinkage)
-
         if self.intercept_rate:
             shrinkage[-1] = 0.0
 
-        def metric(squares: Array) -> Array:
+        def metric(_: int, squares: Array) -> Array:
             lengths = np.asarray(np.sqrt(self.epsilon + squares) / self.rate)
             if self.intercept_rate:
                 lengths[-1] = 1.0 / self.intercept_rate
             return lengths
 
-        return descent_with_metric(run, features, lambda _, squares: metric(squares), shrinkage)
+        return descent_with_metric(run, features, metric, shrinkage)
 
 
 @dataclass(frozen=True)
@@ -157,10 +156,7 @@ class FtrlProximalBound(LinearMethod):
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with one more weight: an intercept that takes gradient steps of the constant size `rate`.
-
-    `slopes` are the derivatives of the loss, one for each round.
-    """
+    """Return the trajectory with an intercept as its last weight, which takes gradient steps of the size `rate`."""
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

@@ -21,9 +21,9 @@ COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """Return the assumptions of each stage, in order, up to the first stage with an assumption that fails.
+    """Return the assumptions of the stages, in order, up to the end of the first stage in which one fails.
 
-    Later stages are not called, so their assumptions may rely on the assumptions of earlier stages.
+    Later stages are not called, so a stage may rely on the assumptions of all stages before it.
     """
     found: list[Assumption] = []
     for stage in stages:
@@ -36,9 +36,8 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
 
-    In games of at most `LONGEST_LOG` rounds a learner that promises the theorem must leave this evidence. Therefore the
-    assumption is marked `learners` in these games: if it fails, the learner is at fault. In longer games learners need
-    not leave the evidence.
+    A learner that promises the theorem must leave this evidence in games of at most `LONGEST_LOG` rounds. In longer
+    games it need not.
     """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
@@ -77,14 +76,13 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Result of `search_within`: whether the regret exceeds a bound, and against which comparators.
+    """Result of `search_within`: whether the regret exceeds a bound, also to comparators with predictions in [-C, C].
 
-    - `broken`: whether the regret to the best predictor exceeds the bound in some round. The best predictor's values
-      may lie outside [-C, C].
-    - `refutation`: a round, counted from 1, and a regret that exceeds the bound in this round. It is the regret to a
-      comparator with predictions in [-C, C]. None if no such comparator was found.
-    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. If there is no
-      refutation, it is the largest such value of all searched rounds. If `broken` is false, it is 0.
+    - `broken`: whether the regret to the best predictor, with predictions of any size, exceeds the bound in some round.
+    - `refutation`: a round, counted from 1, and the regret in this round to a comparator with predictions in [-C, C];
+      this regret exceeds the bound. None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor of the rounds up to the refutation. Without a
+      refutation it is the largest such value of all searched rounds, and 0 if none was searched.
     """
 
     broken: bool
@@ -97,10 +95,10 @@ def search_within(
 ) -> Within:
     """Return whether the regret exceeds the bound, and whether a comparator with predictions in [-C, C] shows it.
 
-    If the bound is exceeded, at most three rounds t are searched for such a comparator: the first and the last round in
-    which the bound is exceeded, and the round of the largest excess. `optima(t)` returns the best predictors of the
-    first t rounds, one for each epoch of the learner. If the loss is not squared, or `at_checkpoints` is true,
-    `optima` is called with the last checkpoint at or before t.
+    At most three rounds t are searched for such a comparator: the first and the last round in which the bound is
+    exceeded, and the round of the largest excess. `optima(t)` returns the best predictors of the first t rounds, one
+    for each epoch of the learner. If the loss is not squared, or `at_checkpoints` is true, `optima` is called with the
+    last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -123,15 +121,10 @@ def search_within(
 
 
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
-    """Assumption: if the bound is exceeded, a comparator with predictions in [-C, C] exceeds it, too.
+    """Assumption: if the regret exceeds the bound, the regret to a comparator with predictions in [-C, C] does, too.
 
-    The theorem is about comparators with predictions in [-C, C]. The measured regret is to the best predictor without
-    this limit, so it is at least as large as the regret in the theorem. Let f be the best predictor times the largest
-    factor up to 1 that brings its predictions into [-C, C]. There are three cases (theory C4):
-
-    - The measured regret obeys the bound: the theorem holds, and the assumption holds.
-    - The measured regret and the regret to f exceed the bound: the theorem is violated, and the assumption holds.
-    - Only the measured regret exceeds the bound: the assumption fails.
+    The theorem is about such comparators only, but the measured regret is to the best predictor without this limit
+    (theory C4). `found` is the result of `search_within`.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -164,7 +157,7 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the step is sigma, the curvature of the loss, as in the papers. If `step` is None, this holds."""
+    """Assumption: the step is sigma, the curvature of the loss, as in the papers. It holds if `step` is None."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
@@ -183,6 +176,6 @@ def unit_features(run: Transcript) -> Assumption:
 
 
 def few_different_points(run: Transcript) -> Assumption:
-    """Assumption: there are at most `MOST_POINTS` different points, few enough to compute eigenvalues."""
+    """Assumption: there are at most `MOST_POINTS` different points, so that eigenvalues can be computed."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")

@@ -67,9 +67,9 @@ class AtMost(Theorem):
         return ends is not None and ends[0] != ends[1]
 
     def measured(self, run: Transcript) -> Array:
-        if self.comparator is not None:
-            return run.regret_to(self.comparator).curve(run.comparator.end)
-        return run.regret_against(run.game.regularisation)
+        if self.comparator is None:
+            return super().measured(run)
+        return run.regret_to(self.comparator).curve(run.comparator.end)
 
     def allowed(self, run: Transcript) -> Array:
         zero = float(np.sum(run.game.loss.value(np.zeros(run.rounds), run.labels)))

@@ -30,8 +30,7 @@ def updates_of(run: Transcript) -> Array:
 class AveragedPerceptronUpdates(PerceptronMistakes):
     """The number of updates of the averaged Perceptron is at most the mistake bound of the Perceptron.
 
-    For the averaged predictions no bound is known that holds on every sequence: the paper's theorem is about
-    independent draws.
+    It says nothing about the averaged predictions: the paper's theorem on predictions needs independent draws.
     """
 
     name: ClassVar[str] = "averaged-perceptron-updates"
@@ -54,10 +53,7 @@ class AveragedPerceptronUpdates(PerceptronMistakes):
 
 @dataclass(frozen=True)
 class AveragedPerceptronIdentity(Recursion):
-    """Each prediction is the mean of f_1(x_t), ..., f_t(x_t), where f_s is the Perceptron's function in round s.
-
-    The functions are recomputed from the recorded updates.
-    """
+    """Each prediction is the mean of f_1(x_t), ..., f_t(x_t), where f_s is the Perceptron's function in round s."""
 
     name: ClassVar[str] = "averaged-perceptron-identity"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 3"

@@ -3,11 +3,6 @@
 PKAWV is the Azoury-Warmuth-Vovk forecaster in the span of features or of a dictionary. d_eff is the effective dimension
 of the T points, and g is the parameter `capacity`. The paper's corollaries give orders of growth only. The theorems
 here add the constants, which follow from the paper's theorems.
-
-If g is known, it suggests the values of two parameters:
-
-- With lambda = T^(g/(1+g)) the first term of each bound is B^2 lambda times a logarithm.
-- With the ridge T m^(-1/g), KORS accepts at most about m points, up to logarithmic factors. The user chooses m.
 """
 
 from __future__ import annotations
@@ -33,7 +28,7 @@ RIDGES = np.geomspace(1e-9, 1e9, 1000)  # the values of l, in units of the large
 
 @once_per_match
 def largest_share(run: Transcript, capacity: float) -> float:
-    """Return the largest d_eff(l) / (T / l)^g over a grid of values l > 0, where g is `capacity`."""
+    """Return the largest d_eff(l) / (T / l)^g over 1,000 values l > 0, where g is `capacity`."""
     values = np.maximum(np.linalg.eigvalsh(run.game.kernel.gram(run.points, run.points)), 0.0)
     ridges = RIDGES * max(float(values[-1]), np.finfo(float).tiny)
     dimensions = np.sum(values / (values + ridges[:, np.newaxis]), axis=1)
@@ -59,7 +54,8 @@ def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> fl
 class PkawvCapacity(PkawvKorsRegret):
     """Regret bound of PKAWV with KORS: `pkawv-kors-regret` with (T / lambda)^g in place of the effective dimension.
 
-    The bound assumes d_eff(l) <= (T / l)^g for all l > 0, where g is the parameter `capacity`.
+    PKAWV is the Azoury-Warmuth-Vovk forecaster in the span of the dictionary. The bound assumes d_eff(l) <= (T / l)^g
+    for all l > 0, where g is the parameter `capacity`.
     """
 
     name: ClassVar[str] = "pkawv-capacity"
@@ -90,7 +86,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """Regret bound of PKAWV in the span of a dictionary that is computed before the match and may have any size.
+    """Regret bound of the Azoury-Warmuth-Vovk forecaster in the span of a dictionary that is fixed before the match.
 
     The bound assumes d_eff(l) <= (T / l)^g for all l > 0, where g is the parameter `capacity`.
     """

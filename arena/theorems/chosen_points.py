@@ -1,4 +1,4 @@
-"""An identity: the points that span the features of `pivoted-cholesky` are chosen greedily from a grid."""
+"""An identity: the points that span the features of `pivoted-cholesky` are chosen greedily from candidates."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class PivotedPoints(Identity):
     """Each chosen point is the candidate with the largest residual, until no residual exceeds a tolerance.
 
     The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
-    points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen.
-    `grid` returns the candidates.
+    points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen. The
+    candidates are evenly spread points of the game's box.
 
     The deviation is 1 if a chosen point is not a candidate, or if more than `points` points were chosen. Otherwise it
     is the larger of two numbers, both divided by the largest k(x, x):
@@ -64,10 +64,10 @@ class PivotedPoints(Identity):
         return np.full(run.rounds, missed(run, self.missing, self.points, self.candidates))
 
 
-def grid(game: Game, count: int) -> Array:
-    """Return the candidates in the game's box, one row each: the first `count` points of a Kronecker sequence.
+def kronecker_points(game: Game, count: int) -> Array:
+    """Return the first `count` points of a Kronecker sequence in the game's box, one row each.
 
-    From one candidate to the next, coordinate i grows by g^-i times the width of the box. A coordinate that passes the
+    From one point to the next, coordinate i grows by g^-i times the width of the box. A coordinate that passes the
     upper end continues from the lower end. Here g > 1 solves g^(d+1) = g + 1, where d is the dimension of the box.
     """
     power = game.dimension + 1
@@ -81,7 +81,7 @@ def grid(game: Game, count: int) -> Array:
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
     """Return the deviation of the recorded points from the greedy choice, as `PivotedPoints` defines it."""
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
-    found = grid(run.game, candidates)
+    found = kronecker_points(run.game, candidates)
     width = float((run.game.high - run.game.low).max())
     size = max(float(kernel.diagonal(found).max()), 1e-300)
     if len(atoms) > min(points, candidates):

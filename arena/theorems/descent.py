@@ -152,12 +152,12 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 @dataclass(frozen=True)
 class _Descent(Theorem, abc.ABC):
-    """Base class of bounds for any convex loss, on the functions f_t of a descent that is recomputed from the match.
+    """Base class of regret bounds of gradient descent for any convex loss; its functions f_t are recomputed.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
     theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The functions g that are tried are zero and,
-    for each checkpoint t, the function g for which the regret of the first t rounds exceeds its bound most. Every round
-    is judged by the worst g that was tried.
+    for each checkpoint t, the function for which the regret of the first t rounds minus its bound is largest. Every
+    round is judged by the worst g that was tried.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -177,7 +177,6 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret to g minus the terms of the bound that depend on g, for the worst g in each round."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -189,7 +188,6 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum of the absolute values of the regret's terms in the rounds so far."""
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
@@ -203,7 +201,6 @@ class _Descent(Theorem, abc.ABC):
         return run.game.loss if self.loss is None else self.loss
 
     def _slopes(self, run: Transcript) -> Array:
-        """Return the derivatives of the loss at the predictions."""
         return np.asarray(self._judged_loss(run).derivative(run.predictions, self._labels(run)))
 
     def _labels(self, run: Transcript) -> Array:
@@ -262,9 +259,9 @@ class OgdAnyLoss(_Constant):
 class OgdPerturbed(_Constant):
     """Regret bound of gradient descent with constant steps on a budget (theory E16).
 
-    A removal from f in round t counts as an error E_t of the gradient. The bound is the bound of `ogd-any-loss` with
-    two changes: gradient_t + E_t replaces the gradient of round t, and the bound has one more term, the sum of
-    <E_t, g - f_t> over the rounds, where g is the comparator.
+    A removal from f in round t counts as an error E_t of the gradient. The bound is that of `ogd-any-loss` with
+    gradient_t + E_t in place of the gradient of round t, plus the sum of <E_t, g - f_t> over the rounds, where g is the
+    comparator.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -315,7 +312,6 @@ class OgdLogarithmic(OgdStronglyConvex):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Return (2 L^2 / lambda) (1 + log t), where L is the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
         steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 

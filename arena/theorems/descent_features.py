@@ -55,10 +55,6 @@ class OgdInFeatures(OnlineGradientDescent):
         return (*features_comparator_known(run), *precise, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret to functions of the features.
-
-        For the squared loss it is computed in every round, for any other loss at checkpoints.
-        """
         at = 0.5 / self._eta(run)
         return run.comparator.regret_to(
             run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
@@ -97,12 +93,7 @@ class StandIns:
 
 @once_per_match
 def stand_ins(run: Transcript) -> StandIns:
-    """Return the `StandIns` of zero, and of functions with a small regularised loss on the first half or on all rounds.
-
-    The coefficients of such a function are -l'_t / (2 lambda), where l'_t is the derivative of the loss in round t at
-    the prediction of an approximate minimiser of sum loss + lambda |f|^2. The coefficients of the exact minimiser have
-    the same form.
-    """
+    """Return the `StandIns` of zero, and of functions with a small regularised loss on the first half or all rounds."""
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
     assert subspaces is not None
@@ -127,6 +118,7 @@ def _coefficients(run: Transcript) -> list[Array]:
     for rounds in sorted({max(run.rounds // 2, 1), run.rounds}):
         for strength in STRENGTHS:
             w = minimiser(run.game.loss, F[:rounds], run.labels[:rounds], 2.0 * strength)
+            # the exact minimiser of sum loss + lambda |f|^2 has the coefficients -slopes / (2 lambda), too
             slopes = np.asarray(run.game.loss.derivative(F @ w, run.labels))
             found.append(np.where(np.arange(run.rounds) < rounds, -slopes / (2.0 * strength), 0.0))
     return found
@@ -144,27 +136,22 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret to f minus the terms of the bound that depend on f, for the worst f of `stand_ins`."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return the terms of the bound that depend on f: one row for each round, one column for each f of `functions`.
-
-        The bound has one more term, (eta / 2) sum_t g_t^2 k(x_t, x_t).
-        """
+        """Return the bound's terms that depend on f: one row for each round, one column for each of `functions`."""
 
 
 @dataclass(frozen=True)
 class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
-    The bound needs a limit epsilon on the error |k - k~|, where k~ is the features' kernel. In the paper such a limit
-    holds with some probability. Here epsilon is the largest error over all pairs of points, so the bound is certain.
-    The stand-in of f is sum_i a_i k~(x_i, .). The paper's bound has a Lipschitz constant of the loss; here the slopes
-    of the loss at the stand-in replace it, because the squared loss has no such constant.
+    Let k~ be the features' kernel. epsilon is the largest |k - k~| over all pairs of points, |f|_1 is sum_i |a_i|, and
+    l_t' is the slope of the loss at sum_i a_i k~(x_i, x_t). The paper's bound has a Lipschitz constant of the loss in
+    place of these slopes; the squared loss has none. In the paper |k - k~| <= epsilon holds with some probability.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -194,8 +181,8 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 class NystromAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
-    The stand-in of f is the projection of f onto the span of the features. The bound has a term for the difference of f
-    and its stand-in at the points.
+    Let k~ be the features' kernel and f~ the projection of f onto their span. With e_t = k(x_t, x_t) - k~(x_t, x_t), f
+    and f~ differ by at most |f| e_t^(1/2) at x_t. l_t' is the slope of the loss at f~(x_t).
     """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"

@@ -29,7 +29,7 @@ from arena.theorems.recomputed.points import Grouped, repeats, surprises
 
 @once_per_match
 def point_surprises(run: Transcript, ridge: float) -> Array:
-    """Return v_t / lambda of every round, where lambda is `ridge` (v_t: module docstring)."""
+    """Return the surprise v_t / lambda of every round, where lambda is `ridge`."""
     return surprises(run.game.kernel, run.points, ridge)
 
 
@@ -67,10 +67,10 @@ class _DimensionTheorem(Theorem):
 
 @dataclass(frozen=True)
 class OnlineDimension(_DimensionTheorem):
-    """The online dimension is at most the log determinant.
+    """The online dimension is at most the log determinant log det(I + K_T / lambda).
 
-    In each round 1 - 1/s <= log s for s = 1 + v_t / lambda (v_t: module docstring). The sum of the left-hand sides is
-    the online dimension, and the sum of the right-hand sides is the log determinant.
+    The reason is 1 - 1/s_t <= log s_t in each round, where s_t is the stretch. The left-hand sides add up to the online
+    dimension, and the right-hand sides to the log determinant.
     """
 
     name: ClassVar[str] = "online-dimension"
@@ -92,7 +92,7 @@ class OnlineDimension(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminant(_DimensionTheorem):
-    """The log determinant is at most the effective dimension times 1 + log(1 + |K_T| / lambda).
+    """log det(I + K_T / lambda) is at most the effective dimension times 1 + log(1 + |K_T| / lambda).
 
     |K_T| is the largest eigenvalue of K_T.
     """
@@ -110,13 +110,9 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound of every round t, with an upper bound on the largest eigenvalue of K_t.
-
-        The upper bound is the largest eigenvalue of K_s, where s is the first checkpoint at or after round t. It is an
-        upper bound because the largest eigenvalue never decreases from round to round.
-        """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
+        # the largest eigenvalue never decreases, so that of the next checkpoint bounds that of the round
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]
         norms = step_curve(run.rounds, rounds, [float(group.spectrum[-1]) for group in groups], backwards=True)
         return np.asarray(run.comparator.effective_dimensions(at) * (1.0 + np.log1p(norms / at)))

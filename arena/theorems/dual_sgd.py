@@ -63,7 +63,6 @@ class OgdTwoSpaces(OgdStronglyConvex):
         return np.asarray(super().scale(run) + np.cumsum(np.abs(self._slopes(run) * gaps_of(run))))
 
     def path(self, run: Transcript) -> Path:
-        """Return the recomputed descent of f, from which nothing is removed."""
         return undisturbed(run, self.loss, self._strength(run))
 
 
@@ -78,10 +77,9 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return f_dual_t(x_t) - f_t(x_t) of every round; `OgdTwoSpaces` defines the two functions.
+    """Return, for every round, by how much the Fourier features of the moved atoms change the prediction.
 
-    The gap is a sum over the moved atoms: each adds its coefficient times the error of the Fourier features' kernel
-    value. In round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.
+    The change is a sum over the moved atoms: the atom's coefficient times the features' error of the kernel value.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]
@@ -91,5 +89,6 @@ def gaps_of(run: Transcript) -> Array:
     gaps, now = np.empty(run.rounds), np.zeros(len(moved))
     for t in range(run.rounds):
         gaps[t] = now @ errors[:, t]
+        # every step 1 / (lambda t) shrinks all coefficients by the factor 1 - 1/t
         now = np.where(when == t + 1, weights, now * (1.0 - 1.0 / (t + 1)))
     return gaps

@@ -39,7 +39,7 @@ EVIDENCE = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 @dataclass(frozen=True)
 class Settings:
-    """Parameters of DualSVRG's update: `strength` is lambda, `memory` is m, `period` is n (module docstring)."""
+    """Parameters of DualSVRG: lambda (`strength`), m remembered rounds, n rounds from checkpoint to checkpoint."""
 
     loss: Loss
     eta: float
@@ -50,10 +50,11 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """Values of f and f_dual at the points of a match, and the sizes of their coefficients (module docstring).
+    """Values of the learner's functions at the points of a match, and the sizes of their coefficients.
 
-    For each round: `exact` is f(x_t), `dual` is f_dual(x_t), `total` is the sum of |coefficients| over all points, and
-    `moved` is the sum of |coefficients| over the moved points.
+    For each round: `exact` is f_t(x_t), where f_t has the exact kernel at all points; `dual` is the value of the
+    function with the same coefficients, but Fourier features at the moved points; `total` is the sum of |coefficients|
+    over all points, and `moved` over the moved points.
     """
 
     exact: Array
@@ -115,7 +116,9 @@ class _DualSvrg(Theorem):
     period: int = parameter(100, "n, rounds between checkpoints", at_least=1)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        recorded = all(name in run.evidence for name in EVIDENCE) and self._remembered(run)
+        ends = np.arange(self.period, run.rounds + 1, self.period)  # the rounds after which there is a checkpoint
+        values = int(np.minimum(ends, self.memory).sum())
+        recorded = all(name in run.evidence for name in EVIDENCE) and len(run.evidence["memory_values"]) >= values
         diagonal = run.game.kernel.diagonal(run.points)
         off = float(np.abs(diagonal - 1.0).max())
         smooth = isinstance(self.loss, MarginLoss) and math.isfinite(self.smoothness) and math.isfinite(self.lipschitz)
@@ -126,18 +129,13 @@ class _DualSvrg(Theorem):
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
 
-    def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has, for each checkpoint u, the values of u at the m points up to its round."""
-        ends = np.arange(self.period, run.rounds + 1, self.period)
-        return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
-
     def path(self, run: Transcript) -> DualPath:
         """Return the `DualPath` of the match for the theorem's parameters."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
     def scale(self, run: Transcript) -> Array:
-        """Return, for every round, the largest sum of |coefficients| so far; it bounds |f(x)| since k(x, x) is 1."""
+        # the sum of |coefficients| bounds |f(x)|, since k(x, x) is 1
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
@@ -156,7 +154,6 @@ class _DualSvrg(Theorem):
 
     @property
     def step(self) -> float:
-        """The step eta."""
         return 1.0 / (76.0 * self.smoothness) if self.rate is None else self.rate
 
 
@@ -205,14 +202,16 @@ class DualSvrgGap(_DualSvrg):
         return np.asarray(np.abs(self.path(run).exact - run.predictions))
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the largest kernel error times the sum of |moved coefficients|, plus an allowance for rounding."""
         path = self.path(run)
         return np.asarray(path.kernel_error * path.moved + ROUNDED * path.total)
 
 
 @dataclass(frozen=True)
 class DualSvrgIdentity(Identity, _DualSvrg):
-    """Each prediction equals f_dual(x_t), recomputed from coefficients (f_dual: module docstring; theory B13)."""
+    """Each prediction equals sum_i alpha_i k(x_i, x_t) with recomputed coefficients alpha_i (theory B13).
+
+    For moved points, k is the kernel of the Fourier features.
+    """
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
@@ -220,10 +219,6 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     formula: ClassVar[str] = (
         r"$\hat y_t = \sum_i \alpha_i k(x_i, x_t)$, with $\tilde k$ in the place of $k$ for moved points"
     )
-
-    def scale(self, run: Transcript) -> Array:
-        """Return, for every round, the largest sum of |coefficients| so far, which bounds |prediction|."""
-        return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.abs(self.path(run).dual - run.predictions))
@@ -251,10 +246,14 @@ class DualSvrgApproximation(DualSvrgGap):
         others = super().assumptions(run)
         if not all(each.holds for each in others):
             return others
-        needed = self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
+        needed = self.kernel_accuracy(run)
         error = self.path(run).kernel_error
         printed = f"{error:.4g}; the printed probability of failure is {self.failure_probability(run):.2g}"
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
+
+    def kernel_accuracy(self, run: Transcript) -> float:
+        """Return lambda epsilon / (3 L), the largest error of a kernel value that the theorem allows."""
+        return self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
 
     def failure_probability(self, run: Transcript) -> float:
         """Return the probability of failure that the paper prints, for the Fourier frequencies w of this match.
@@ -264,7 +263,7 @@ class DualSvrgApproximation(DualSvrgGap):
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5
-        accuracy = self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
+        accuracy = self.kernel_accuracy(run)
         diameter = float(np.linalg.norm(run.game.high - run.game.low))
         decay = math.exp(-count * accuracy**2 / (4.0 * (dimension + 2)))
         return float(256.0 * (spread * diameter / accuracy) ** 2 * decay)
@@ -299,7 +298,6 @@ class DualSvrgConvergence(_DualSvrg):
 
     @property
     def in_expectation(self) -> bool:
-        """True: the theorem bounds a mean over the draws and the learner's coins."""
         return True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -317,22 +315,16 @@ class DualSvrgConvergence(_DualSvrg):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return by how much the objective at the latest checkpoint exceeds the least value of the objective.
-
-        Before the first checkpoint, the function zero takes the place of the checkpoint.
-        """
-        return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
+        # before the first checkpoint, the zero function takes its place
+        return objective_gaps(run, self)[np.arange(1, run.rounds + 1) // self.period]
 
     def allowed(self, run: Transcript) -> Array:
-        return self._bound(run, self._gap(run)[0])
+        return self._bound(run, objective_gaps(run, self)[0])
 
     def least_excess(self, run: Transcript) -> float:
-        """Return the least possible value of `measured` minus `allowed`.
-
-        `measured` is at least zero, and `allowed` rises with J(0) - J*, the excess of the objective J at zero over its
-        minimum J*. This excess is at most J(0), and at most L^2 / (2 lambda): the objective is lambda-strongly convex,
-        and its gradient at zero has a norm of at most L, since k(x, x) is 1.
-        """
+        # `measured` is at least zero, and `allowed` rises with the excess of the objective J at zero over its minimum.
+        # This excess is at most J(0), and at most L^2 / (2 lambda): J is lambda-strongly convex, and its gradient at
+        # zero has a norm of at most L, since k(x, x) is 1.
         largest = min(float(self.loss.value(0.0, 1.0)), self.lipschitz**2 / (2.0 * self.strength(run)))
         return -float(self._bound(run, largest)[-1])
 
@@ -351,10 +343,6 @@ class DualSvrgConvergence(_DualSvrg):
         step, M, at = self.step, self.smoothness, self.strength(run)
         room = 1.0 - 12.0 * M * step
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
-
-    def _gap(self, run: Transcript) -> Array:
-        """Return the objective at the zero function and at every checkpoint, each minus the objective's minimum."""
-        return objective_gaps(run, self)
 
 
 @once_per_match

@@ -24,11 +24,11 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 @dataclass(frozen=True)
 class DualSvrgMoved(DualSvrgApproximation):
-    """The gap |f_t(x_t) - prediction| is at most a multiple of the sum of |moved coefficients|: Theorem 1 (2).
+    """|f_t(x_t) - prediction| is at most lambda epsilon / (3 L) times the sum of |moved coefficients|: Theorem 1 (2).
 
-    The multiple is lambda epsilon / (3 L), with the symbols of `dual-svrg-approximation`. The Fourier features must be
-    as accurate as that theorem assumes. The paper bounds the mean over random moves. The oracles here toss no coins, so
-    the mean is the value of this match.
+    f_t has the exact kernel at all points. The learner predicts with Fourier features at the moved points, whose
+    coefficients are the moved coefficients. No kernel value may be off by more than lambda epsilon / (3 L). The paper
+    bounds the mean over random moves; the oracles here toss no coins.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -44,16 +44,14 @@ class DualSvrgMoved(DualSvrgApproximation):
 
     def allowed(self, run: Transcript) -> Array:
         path = self.path(run)
-        share = self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
-        return np.asarray(share * path.moved + ROUNDED * path.total)
+        return np.asarray(self.kernel_accuracy(run) * path.moved + ROUNDED * path.total)
 
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """Fourier features in place of kernels change the last checkpoint u by at most epsilon: Theorem 1 (3).
+    """Fourier features at the moved points change the value of the last checkpoint u by at most epsilon: Theorem 1 (3).
 
-    The change is measured at x_t in round t. Only the kernels of the moved points are replaced. The features must be as
-    accurate as `dual-svrg-approximation` assumes.
+    The value is u(x_t) in round t. No kernel value may be off by more than lambda epsilon / (3 L).
     """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
@@ -74,7 +72,6 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 
 def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Return two assumptions: the learner recorded which points moved; there are at most `LONGEST` rounds."""
     recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
     return (
         left_as_evidence(run, "its moves", recorded),
@@ -88,8 +85,8 @@ class CoverageCore(Theorem):
 
     The covering number is the least number of balls of radius theta / 2 that cover the points, where theta is the
     parameter `radius`. Any two kept points are farther than theta apart, so no such ball contains two kept points. The
-    covering number itself is not computed. The smaller of two upper bounds replaces it: the number of grid cells that
-    contain points, and the number of balls in a greedy cover.
+    covering number is replaced by the smaller of two upper bounds: the number of cubes of diagonal theta that contain
+    points, and the number of balls in a greedy cover.
     """
 
     name: ClassVar[str] = "dual-svrg-core"

@@ -43,7 +43,7 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 @dataclass(frozen=True, eq=False)
 class Epochs:
-    """Flags of each round: `grew` if the span grew after it, `resets` if the learner restarted after it."""
+    """Flags of each round: `grew` if the dictionary grew after it, `resets` if the learner restarted after it."""
 
     grew: NDArray[np.bool_]
     resets: NDArray[np.bool_]
@@ -55,7 +55,7 @@ class Epochs:
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield, for each epoch in the first `rounds` rounds, a slice without the round that ends the epoch."""
+        """Yield the slices of `upto`, each without the round after which the learner restarted."""
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 
@@ -80,7 +80,7 @@ def epochs(run: Transcript) -> Epochs:
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
     """Return the `NewtonPath` of the learner's steps; the matrix A is alpha I at the start of each epoch.
 
-    If `step` is None, the steps are half the curvature of the loss.
+    If `step` is None, the steps are half the curvature of the loss, or 1 / (2 L C sqrt(t)) if the curvature is zero.
     """
     steps, scales, drift = scaled_gradients(run, step, share=0.5)
     surprise = np.zeros(run.rounds)
@@ -129,8 +129,8 @@ def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float)
 def epochs_unexplained(run: Transcript) -> float:
     """Return the largest eigenvalue of K - P K P over all epochs.
 
-    K is the kernel matrix of the rounds of an epoch without the round that ends it, and P projects onto the
-    dictionary's span in that epoch.
+    K is the kernel matrix of an epoch's rounds, without the one after which the learner restarted, and P projects onto
+    the dictionary's span in the epoch.
     """
     span = dictionary(run)
     counts = [(each, int(np.searchsorted(span.since, each.start, side="right"))) for each in epochs(run).settled()]
@@ -139,7 +139,7 @@ def epochs_unexplained(run: Transcript) -> float:
 
 @dataclass(frozen=True)
 class EpochTheorem(Theorem):
-    """Base class of bounds on the sum of the epochs' regrets; each bound defines `allowed`."""
+    """Base class of bounds on the sum of the epochs' regrets to linear functions of the features in the epoch."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
@@ -180,9 +180,9 @@ class EpochTheorem(Theorem):
 class EpochGradients(EpochTheorem):
     """Half the sum of the gradients' energies bounds the sum of the epochs' regrets.
 
-    The energy of round t is g_t^2 f_t' A_t^-1 f_t, where f_t are the features of x_t, and A_t is the matrix of the
-    Newton steps. If the step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2
-    (|prediction| + C)^2.
+    The regret of an epoch is to the best linear function of its features, with lambda = alpha / 2. The energy of round
+    t is g_t^2 f_t' A_t^-1 f_t, where f_t are the features of x_t, and A_t is the matrix of the Newton steps. If the
+    step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added to the bound.
     """
 
     name: ClassVar[str] = "epoch-gradients"
@@ -203,10 +203,11 @@ class EpochGradients(EpochTheorem):
 
 @dataclass(frozen=True)
 class EpochLogdet(EpochTheorem):
-    """The log determinants of A at the ends of the epochs bound the sum of the epochs' regrets.
+    """The log determinants of the matrix A at the ends of the epochs bound the sum of the epochs' regrets.
 
-    The matrix A of the Newton steps is alpha I at the start of each epoch. If each step is sigma / 2, where sigma is
-    the curvature, the bound is the sum of log det(A / alpha) / sigma over the epochs.
+    The regret of an epoch is to the best linear function of its features, with lambda = alpha / 2. The matrix A of the
+    Newton steps is alpha I at the start of each epoch. If each step is sigma / 2, where sigma is the curvature, the
+    bound is the sum of log det(A / alpha) / sigma over the epochs.
     """
 
     name: ClassVar[str] = "epoch-logdet"

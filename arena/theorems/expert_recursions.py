@@ -13,7 +13,7 @@ from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.experts import experts_recorded, hedge_rate
+from arena.theorems.experts import expert_losses, experts_recorded, hedge_rate
 from arena.theorems.recursions import ROUNDED, Recursion
 
 
@@ -27,10 +27,6 @@ class _Advised(Recursion, abc.ABC):
         """Return the experts' predictions: one row for each round, one column for each expert."""
         return np.asarray(run.evidence["expert_predictions"][: run.rounds])
 
-    def losses(self, run: Transcript) -> Array:
-        """Return the experts' losses: one row for each round, one column for each expert."""
-        return np.asarray(run.game.loss.value(self.advice(run), run.labels[:, np.newaxis]))
-
 
 class _Exponential(_Advised, abc.ABC):
     """Base class for exponential weights: an expert with the cumulative loss S has the weight exp(-eta S)."""
@@ -40,7 +36,7 @@ class _Exponential(_Advised, abc.ABC):
         """Return eta, the rate of the weights exp(-eta S)."""
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        advice, losses, eta = self.advice(run), self.losses(run), self.eta(run)
+        advice, losses, eta = self.advice(run), expert_losses(run), self.eta(run)
         before = np.cumsum(losses, axis=0) - losses
         before = before - before.min(axis=1, keepdims=True)
         weights = np.exp(-eta * before)
@@ -103,7 +99,7 @@ class LeaderIdentity(_Advised):
     formula: ClassVar[str] = r"$\hat y_t = p_{t,i}$ for the first $i$ with the least loss so far"
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        advice, losses = self.advice(run), self.losses(run)
+        advice, losses = self.advice(run), expert_losses(run)
         before = np.cumsum(losses, axis=0) - losses
         excess = before - before.min(axis=1, keepdims=True)
         # equal sums may differ by rounding, so that the learner follows another of the best experts

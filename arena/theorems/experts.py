@@ -22,9 +22,8 @@ from arena.theorems.assumptions import left_as_evidence
 def hedge_rate(game: Game, experts: int) -> float:
     """Return the default rate of Hedge, (8 log max(N, 2) / T)^(1/2) / M, for N experts.
 
-    M is the largest difference between the losses of two predictions in [-B, B]. The usual formula has log N: for N = 1
-    it gives the rate 0, for which the bound log N / eta is undefined. A single expert has the weight 1 at any rate, so
-    it gets the rate of two experts.
+    M is the largest difference between the losses of two predictions in [-B, B], and T the horizon. The usual formula
+    has log N; for a single expert it would give the rate 0, for which the bound log N / eta is undefined.
 
     >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
     True
@@ -40,6 +39,12 @@ def experts_recorded(run: Transcript) -> Assumption:
     return left_as_evidence(run, "its experts' predictions", recorded)
 
 
+def expert_losses(run: Transcript) -> Array:
+    """Return the experts' losses: one row for each round, one column for each expert."""
+    advice = run.evidence["expert_predictions"][: run.rounds]
+    return np.asarray(run.game.loss.value(advice, run.labels[:, np.newaxis]))
+
+
 @dataclass(frozen=True)
 class _OfExperts(Theorem, abc.ABC):
     """Base class of bounds on the learner's loss minus the loss of the best expert."""
@@ -50,17 +55,10 @@ class _OfExperts(Theorem, abc.ABC):
         return (experts_recorded(run),)
 
     def measured(self, run: Transcript) -> Array:
-        return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
+        return np.asarray(run.cumulative_losses - np.cumsum(expert_losses(run), axis=0).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the learner's cumulative loss plus the sum of the largest expert losses of the rounds so far."""
-        return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
-
-    def losses(self, run: Transcript) -> Array:
-        """Return the experts' losses: one row for each round, one column for each expert."""
-        return np.asarray(
-            run.game.loss.value(run.evidence["expert_predictions"][: run.rounds], run.labels[:, np.newaxis])
-        )
+        return np.asarray(run.cumulative_losses + np.cumsum(expert_losses(run).max(axis=1)))
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class HedgeBound(_OfExperts):
     rate: float | None = parameter(None, "eta (none: hedge's own)", above=0)
 
     def allowed(self, run: Transcript) -> Array:
-        losses = self.losses(run)
+        losses = expert_losses(run)
         eta = self._eta(run)
         ranges = losses.max(axis=1) - losses.min(axis=1)
         return np.asarray(math.log(losses.shape[1]) / eta + eta / 8.0 * np.cumsum(np.square(ranges)))
@@ -104,7 +102,7 @@ class FirstOrderHedge(HedgeBound):
         return np.asarray(run.cumulative_losses)
 
     def allowed(self, run: Transcript) -> Array:
-        losses = self.losses(run)
+        losses = expert_losses(run)
         best = np.cumsum(losses, axis=0).min(axis=1)
         eta, largest = self._eta(run), float(losses.max())
         if not largest:
@@ -132,7 +130,7 @@ class LeaderChanges(_OfExperts):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        losses = self.losses(run)
+        losses = expert_losses(run)
         totals = np.cumsum(losses, axis=0)
         after = totals.argmin(axis=1)
         before = np.concatenate([[0], after[:-1]])

@@ -36,18 +36,17 @@ def table() -> dict[str, str]:
 
 
 def formula_html(theorem: Theorem) -> str:
-    """Return the theorem's formula as HTML.
+    """Return the theorem's formula as HTML; "" if it has none, or if its LaTeX is not in the table.
 
-    The result is empty in three cases: the theorem has no formula; its LaTeX is not in the table; or its parameters
-    change the statement, so that the formula of the class would be wrong.
+    The result is also "" if the parameters change the statement, because the formula is that of the class.
     """
     formula = theorem.formula
     if not formula or theorem.statement != type(theorem).statement:
         return ""
-    known = table()
-    if any(is_math and text not in known for text, is_math in parts(formula)):
+    known, found = table(), parts(formula)
+    if any(is_math and text not in known for text, is_math in found):
         return ""
-    return "".join(known[text] if is_math else _prose(text) for text, is_math in parts(formula))
+    return "".join(known[text] if is_math else _prose(text) for text, is_math in found)
 
 
 def markdown(formula: str) -> str:

@@ -44,26 +44,25 @@ class InSubspaces(Theorem):
 
 
 def subspaces_known(run: Transcript) -> Assumption:
-    """Assumption: the evidence describes the subspaces."""
+    """Assumption: the evidence describes the learner's features or dictionary, which span its subspaces."""
     return Assumption("the learner left its features or its dictionary as evidence", subspaces_of(run) is not None)
 
 
 def subspaces_within(run: Transcript) -> Assumption:
-    """Assumption: the evidence describes the subspaces, and they lie in the RKHS."""
+    """Assumption: the learner's subspaces are described by the evidence, and lie in the RKHS."""
     subspaces = subspaces_of(run)
-    known = subspaces is not None
-    return Assumption("the features are functions of the RKHS", known and bool(subspaces and subspaces.within))
+    return Assumption("the features are functions of the RKHS", bool(subspaces and subspaces.within))
 
 
 def subspace_fixed(run: Transcript) -> Assumption:
-    """Assumption: the subspace is the same in all rounds."""
+    """Assumption: the learner's subspace is the same in all rounds."""
     subspaces = subspaces_of(run)
     sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
     return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
 
 
 def subspaces_nested(run: Transcript) -> Assumption:
-    """Assumption: each subspace contains the one before it. The paper's proof needs this; the theorem omits it."""
+    """Assumption: each of the learner's subspaces contains the one before it, as the paper's proof needs."""
     subspaces = subspaces_of(run)
     remark = "unknown" if subspaces is None else subspaces.remark
     return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)

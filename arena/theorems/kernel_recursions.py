@@ -79,9 +79,7 @@ class NystromDescentIdentity(Recursion):
     the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix, and
     the descent continues in this span.
 
-    The evidence must have these support vectors and features. If its support vectors are wrong, 1 is added to the
-    recomputed prediction of every round, which violates the identity. If its features are wrong, 1 is added in every
-    round after the projection.
+    The evidence must have these support vectors and features; wrong ones violate the identity.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -114,7 +112,7 @@ class NystromDescentIdentity(Recursion):
         kept = run.evidence["atoms"]
         other = kept.shape != (len(atoms), run.points.shape[1]) or bool((kept != run.points[atoms]).any())
         if other or start == run.rounds:
-            return values + float(other), masses
+            return values + float(other), masses  # adding 1 violates the identity
         among, T = K[np.ix_(atoms, atoms)], run.evidence["transform"]
         Z, w = K[start:][:, atoms] @ T, T.T @ (among @ steps[atoms])
         sizes = np.abs(T).T @ (np.abs(among) @ np.abs(steps[atoms]))
@@ -130,10 +128,7 @@ class NystromDescentIdentity(Recursion):
         return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
 
     def _atoms(self, run: Transcript) -> Array:
-        """Return the first `budget` rounds with a nonzero step, counted from 0.
-
-        The points of these rounds are the support vectors.
-        """
+        """Return the rounds of the support vectors, counted from 0: the first `budget` with a nonzero step."""
         return np.asarray(np.flatnonzero(self._steps(run))[: self.budget])
 
     def _not_leading(self, K: Array, T: Array) -> bool:
@@ -225,10 +220,7 @@ class RandomBudgetIdentity(Recursion):
 
 @dataclass(frozen=True)
 class BatchRidgeIdentity(Recursion):
-    """The predictions are the values of a single function: ridge regression on the whole match, in a dictionary's span.
-
-    The coordinates of the points in the span are computed here, without the learner's code.
-    """
+    """The predictions are the values of one function: ridge regression on the whole match, in a dictionary's span."""
 
     name: ClassVar[str] = "batch-krr-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"

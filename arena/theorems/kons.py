@@ -49,7 +49,10 @@ THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 def alpha_stands_out(
     run: Transcript, alpha: float, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> Assumption:
-    """Assumption: alpha exceeds the rounding errors in the matrix A = alpha I + sum_t eta_t g_t^2 f_t f_t'."""
+    """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which starts at alpha I.
+
+    `step`, `share` and `dimension` determine the steps as in `newton_steps`.
+    """
     _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
     measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
@@ -58,18 +61,18 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Quantities of Newton steps, one number for each round (symbols: module docstring).
+    """Quantities of Newton steps, one number for each round t with the features f_t.
 
     - `steps`: the step eta_t.
-    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t.
-    - `drift`: a bound on (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2 for every comparator w.
-    - `kept`: whether the gradient is added to A.
+    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, where A_t is the matrix of the steps.
+    - `drift`: max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2, where sigma is the curvature; 0 if not `kept`.
+    - `kept`: whether the gradient is added to A_t.
     """
 
     steps: Array
     surprises: Array
     drift: Array
-    kept: NDArray[np.bool_]  # whether the gradient is added to A
+    kept: NDArray[np.bool_]
 
     @property
     def energies(self) -> Array:
@@ -79,10 +82,9 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t.
+        """The values log(1 + q_t) / eta_t, where q_t are the `surprises`.
 
-        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A, and the value is at least the
-        energy of round t.
+        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A.
         """
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
@@ -107,9 +109,9 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return three arrays with one entry for each round: eta_t, sqrt(eta_t) |g_t|, and the drift.
+    """Return three arrays with one entry for each round: the steps eta_t, sqrt(eta_t) |g_t|, and the drift.
 
-    The drift of a round is what its step adds to the bound if it is larger than the curvature of the loss.
+    `NewtonPath` defines the drift; `newton_steps` defines the steps.
     """
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
@@ -119,34 +121,24 @@ def scaled_gradients(
     return steps, np.sqrt(steps) * np.abs(slopes), drift
 
 
-def newton_path(
-    run: Transcript,
-    alpha: float,
-    step: float | None,
-    *,
-    kept: NDArray[np.bool_] | None = None,
-    dimension: float | None = None,
-) -> NewtonPath:
-    """Return the `NewtonPath` of KONS; if `kept` is given, only gradients of rounds where it is true are added to A."""
-    steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
+def newton_path(run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_]) -> NewtonPath:
+    """Return the `NewtonPath` of KONS if only the gradients of rounds where `kept` is true are added to A."""
+    steps, scales, drift = scaled_gradients(run, step)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
-    if kept is None:
-        return NewtonPath(steps, found, drift, np.ones(run.rounds, dtype=bool))
     return NewtonPath(steps, found, np.where(kept, drift, 0.0), kept)
 
 
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
-    """Return the `NewtonPath` of KONS with every gradient added to A, computed once per match and arguments."""
-    return newton_path(run, alpha, step, dimension=dimension)
+    """Return the `NewtonPath` of KONS, which adds every gradient to A."""
+    steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
+    found = surprises(run.game.kernel, run.points, alpha, scales=scales)
+    return NewtonPath(steps, found, drift, np.ones(run.rounds, dtype=bool))
 
 
 @dataclass(frozen=True)
 class NewtonTheorem(Theorem):
-    """Base class of regret bounds of Newton steps, with their common parameters, assumptions and comparator.
-
-    Each subclass defines its bound, `allowed`.
-    """
+    """Base class of regret bounds of Newton steps in the RKHS."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2"
@@ -204,9 +196,10 @@ class NewtonTheorem(Theorem):
 
 @dataclass(frozen=True)
 class KonsGradients(NewtonTheorem):
-    """Half the sum of the gradients' energies bounds the regret of KONS, in every match.
+    """Half the sum of the gradients' energies bounds the regret of KONS.
 
-    If the step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+    If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added to the
+    bound.
     """
 
     name: ClassVar[str] = "kons-gradients"
@@ -235,9 +228,9 @@ class KonsGradients(NewtonTheorem):
 class KonsLogdet(NewtonTheorem):
     """Regret bound of KONS by a log determinant: log det(I + sigma D K D / alpha) / (2 sigma) if each step is sigma.
 
-    D is the diagonal matrix of the derivatives g_t, and K the kernel matrix. For other steps eta_t the bound is the sum
-    of log(1 + q_t) / (2 eta_t) and of R_D / 2, where q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t. R_D is the sum, in the
-    module's docstring, that steps larger than the curvature add.
+    D is the diagonal matrix of the derivatives g_t, and K the kernel matrix. For other steps eta_t the bound is half
+    the sum of log(1 + q_t) / eta_t, with q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t, plus R_D / 2. R_D is the sum of
+    (eta_t - sigma) g_t^2 (|prediction| + C)^2 over the rounds with eta_t > sigma.
     """
 
     name: ClassVar[str] = "kons-logdet"
@@ -261,7 +254,7 @@ class KonsLogdet(NewtonTheorem):
 class KonsOnlineDimension(NewtonTheorem):
     """Regret bound of KONS: the online dimension of the vectors sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
 
-    The steps must not grow. Steps above the curvature sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
+    Steps above the curvature sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
     """
 
     name: ClassVar[str] = "kons-online-dimension"
@@ -312,9 +305,8 @@ class KonsEffectiveDimension(NewtonTheorem):
 class KonsOracleStep(NewtonTheorem):
     """Regret bound of KONS with the steps sqrt(d / t) / (L C), where d is a number that is known in advance.
 
-    The loss may have no curvature. The paper gives the order sqrt(d_eff T). The constants follow from the bound of
-    `kons-effective-dimension` with 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). Let a =
-    alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the bound is 9/2 L C sqrt(d T).
+    The loss may have no curvature. Let a = alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the
+    bound is 9/2 L C sqrt(d T). The paper gives the order sqrt(d_eff T) only.
     """
 
     name: ClassVar[str] = "kons-oracle-step"
@@ -340,5 +332,6 @@ class KonsOracleStep(NewtonTheorem):
         at = self.alpha * run.game.clip / (slope * math.sqrt(self.dimension))
         trace = np.cumsum(run.game.kernel.diagonal(run.points))
         growth = run.comparator.effective_dimensions(at) * (1.0 + np.log1p(trace / at))
+        # from `kons-effective-dimension`: 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T), and 1 / eta_T = L C sqrt(T / d)
         size = slope * run.game.clip * np.sqrt(self.dimension * np.arange(1.0, run.rounds + 1))
         return np.asarray(size * (4.0 + 0.5 * growth / self.dimension))

@@ -109,10 +109,7 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the assumptions that the paper makes throughout, and one more assumption.
-
-    The last assumption can fail for the squared loss alone: the regret is known exactly, not only as an interval.
-    """
+    """Return the paper's general assumptions, and the assumption that a regret of the squared loss is known exactly."""
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)

@@ -83,7 +83,8 @@ def kors_path(run: Transcript) -> KorsPath:
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
     """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t.
 
-    A_t and A_t^I are defined in the module docstring, where gamma is `ridge`.
+    A_t is `ridge` I plus the sum of e_s' e_s over the rounds s <= t, where e_s are the coordinates of x_s in the span
+    of all points. A_t^I has only the terms of accepted points, each divided by the probability of acceptance.
     """
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
@@ -172,7 +173,7 @@ class KorsTheorem(Theorem):
 
     def gamma(self, run: Transcript) -> float:
         """Return gamma, the ridge of KORS."""
-        return run.game.regularisation if self.ridge is None else self.ridge
+        return run.game.at(self.ridge)
 
     @property
     def rho(self) -> float:
@@ -219,9 +220,11 @@ def dictionary_sizes(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
-    """The sketch A_t^I equals A_t up to a relative error of epsilon in every direction, at every checkpoint.
+    """The sketch A_t^I equals A_t up to a relative error of epsilon in every direction, with probability 1 - delta.
 
-    A_t sums over all points up to round t, and A_t^I over the accepted ones, with weights (symbols: module docstring).
+    A_t is gamma I plus the sum of e_s' e_s over the rounds s <= t, where e_s are the coordinates of x_s in the span of
+    all points. A_t^I has only the terms of accepted points, each divided by the probability of acceptance. The error is
+    measured at checkpoints.
     """
 
     name: ClassVar[str] = "kors-accuracy"
@@ -234,7 +237,6 @@ class KorsAccuracy(KorsTheorem):
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2) at checkpoints (A_t: module docstring)."""
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
@@ -244,7 +246,10 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """No eigenvalue of K_t - P K_t P exceeds gamma epsilon / (1 - epsilon); P projects onto the dictionary's span."""
+    """With probability 1 - delta, no eigenvalue of K_t - P K_t P exceeds gamma epsilon / (1 - epsilon).
+
+    P projects onto the dictionary's span.
+    """
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
@@ -260,7 +265,7 @@ class KorsProjection(KorsTheorem):
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the trace of K_t, a bound on the eigenvalues of K_t and of P K_t P."""
+        # the trace of K_t bounds the eigenvalues of K_t and of P K_t P
         return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
 
     def allowed(self, run: Transcript) -> Array:
@@ -269,7 +274,10 @@ class KorsProjection(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsOverestimation(KorsTheorem):
-    """KORS underestimates no leverage, and overestimates none by more than the factor (1 + epsilon) / (1 - epsilon)."""
+    """With probability 1 - delta, each estimated leverage is 1 to (1 + epsilon) / (1 - epsilon) times the leverage.
+
+    This is checked on the probabilities of acceptance, which are min(1, beta times the estimated leverage).
+    """
 
     name: ClassVar[str] = "kors-overestimation"
     paper: ClassVar[str] = f"{THEOREM} (3)"
@@ -287,11 +295,6 @@ class KorsOverestimation(KorsTheorem):
         return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest factor so far by which a probability was below its lower limit or above its upper one.
-
-        The limits of round t are min(1, beta tau_t) and min(1, beta rho tau_t), where tau_t is the leverage, and rho
-        the factor by which KORS may overestimate it.
-        """
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)
@@ -303,16 +306,16 @@ class KorsOverestimation(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSize(KorsTheorem):
-    """The size of the dictionary is at most the larger of two numbers.
+    """KORS accepts at most max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) points, with probability 1 - 2 delta.
 
-    One is a multiple of the online dimension, the other a multiple of log(1/delta). |I_t| is the number of points
+    Here rho = (1 + epsilon) / (1 - epsilon), and d_onl is the online dimension. Let |I_t| be the number of points
     accepted up to round t, p_s the probability of accepting the point of round s, and tau_s the leverage of this point.
     The bound follows from two inequalities for all t, each with probability 1 - delta:
 
     - |I_t| <= (e - 1) sum_s p_s + log(1/delta), since exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale;
-    - p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), by `kors-overestimation`.
+    - p_s <= beta rho tau_s, by `kors-overestimation`.
 
-    In the papers the bound on |I_t| is 3 sum_s p_s. If this sum is far below 1, a single accepted point exceeds it.
+    The papers' bound on |I_t| is 3 sum_s p_s. If this sum is far below 1, a single accepted point exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -331,7 +334,6 @@ class KorsSize(KorsTheorem):
 
     @property
     def confidence(self) -> float:
-        """The probability 1 - 2 delta: each of the two inequalities behind the bound fails with probability delta."""
         return max(0.0, 1.0 - 2.0 * self.delta)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -352,8 +354,8 @@ class EpochsInEffectiveDimension(KorsSize):
     """Bound on the number J of epochs of PROS-N-KONS, and of points that KORS accepts, by the effective dimension.
 
     The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
-    eigenvalue of the kernel matrix K. It assumes 1 + log(1 + tr K_T / gamma) <= log(2T/delta), which holds if
-    gamma is large enough. For a smaller gamma the paper's bound is not proved.
+    eigenvalue of the kernel matrix K. It assumes 1 + log(1 + tr K_T / gamma) <= log(2T/delta). If gamma is too small
+    for this, the paper's bound is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

@@ -6,6 +6,7 @@ there with a probability above delta. `kors-size` is the corrected statement.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,8 +22,11 @@ from arena.theorems.recomputed.points import Grouped
 
 
 @dataclass(frozen=True)
-class PrintedSize(KorsTheorem):
-    """Base class of bounds on the number of points that KORS accepts; a point that is accepted twice counts twice."""
+class PrintedSize(KorsTheorem, abc.ABC):
+    """Base class of bounds on the number of points that KORS accepts: a `factor` times the effective dimension.
+
+    A point that is accepted twice counts twice.
+    """
 
     quantity: ClassVar[str] = "size of the dictionary"
 
@@ -43,12 +47,23 @@ class PrintedSize(KorsTheorem):
     def measured(self, run: Transcript) -> Array:
         return dictionary_sizes(run)
 
+    def allowed(self, run: Transcript) -> Array:
+        points = Grouped.of(run.game.kernel, run.points, run.labels)
+        # beta depends on the number of all rounds, so that prefixes have no bound
+        allowed = np.full(run.rounds, np.inf)
+        allowed[-1] = self.factor(run) * points.effective_dimension(self.gamma(run))
+        return allowed
+
+    @abc.abstractmethod
+    def factor(self, run: Transcript) -> float:
+        """Return the factor of d_eff(gamma) in the bound."""
+
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Published bound on the dictionary of KORS (Jezequel et al., Proposition 5), in which a factor 12 is missing.
+    """Published bound on the dictionary of KORS (Jezequel et al., Proposition 5), which lacks a factor 12.
 
-    The factor is the 12 in beta = 12 log(T/delta), the least beta for epsilon = 1/2.
+    The missing factor is the 12 in beta = 12 log(T/delta), the least beta for epsilon = 1/2.
     """
 
     name: ClassVar[str] = "kors-size-printed"
@@ -66,9 +81,8 @@ class KorsSizePrinted(PrintedSize):
         half = Assumption("epsilon = 1/2", self.epsilon == 0.5, f"{self.epsilon:g}")
         return (half, beta_is_least(self, run))
 
-    def allowed(self, run: Transcript) -> Array:
-        factor = 9.0 * float(np.log(2.0 * run.rounds / self.delta)) ** 2
-        return at_the_last_round(run, factor * effective_dimension(run, self.gamma(run)))
+    def factor(self, run: Transcript) -> float:
+        return 9.0 * float(np.log(2.0 * run.rounds / self.delta)) ** 2
 
 
 @dataclass(frozen=True)
@@ -86,9 +100,8 @@ class KorsSizeLogPrinted(PrintedSize):
         r"probability $1 - \delta$"
     )
 
-    def allowed(self, run: Transcript) -> Array:
-        factor = 3.0 * self.rho * self.sampling(run) * float(np.log(2.0 * run.rounds / self.delta))
-        return at_the_last_round(run, factor * effective_dimension(run, self.gamma(run)))
+    def factor(self, run: Transcript) -> float:
+        return 3.0 * self.rho * self.sampling(run) * float(np.log(2.0 * run.rounds / self.delta))
 
 
 @dataclass(frozen=True)
@@ -109,28 +122,12 @@ class KorsSizeSquaredLogPrinted(PrintedSize):
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
         return (unit_features(run), beta_is_least(self, run))
 
-    def allowed(self, run: Transcript) -> Array:
-        factor = 6.0 * self.rho * float(np.log(2.0 * run.rounds / self.delta) / self.epsilon) ** 2
-        return at_the_last_round(run, factor * effective_dimension(run, self.gamma(run)))
-
-
-def effective_dimension(run: Transcript, ridge: float) -> float:
-    """Return the effective dimension d_eff(`ridge`) of the points of the whole match."""
-    return Grouped.of(run.game.kernel, run.points, run.labels).effective_dimension(ridge)
-
-
-def at_the_last_round(run: Transcript, bound: float) -> Array:
-    """Return the bound for the last round, and infinity for all earlier rounds.
-
-    Prefixes have no bound, since beta depends on the number T of all rounds.
-    """
-    allowed = np.full(run.rounds, np.inf)
-    allowed[-1] = bound
-    return allowed
+    def factor(self, run: Transcript) -> float:
+        return 6.0 * self.rho * float(np.log(2.0 * run.rounds / self.delta) / self.epsilon) ** 2
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Assumption: beta is the least number that the theorem allows. The printed bound is stated for this beta alone."""
+    """Assumption: beta is the least number that the theorem allows, the only one for which the bound is printed."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")
