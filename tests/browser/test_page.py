@@ -8,10 +8,13 @@ import pytest
 
 from arena import Theorem, play
 from arena.reports.page import write_report
+from arena_tests import FULL
 from arena_tests.browsing import DESK, PHONE, Visit, barriers
 
 HOSTILE = "krr('</title><script>hacked = 1</script><img src=x onerror=\"hacked = 1\">', note=" + 300 * "x" + ")"
 SCHEMES = ("light", "dark")
+# Each scheme and each size once; with REGRET_ARENA_FULL=1 every scheme in every size.
+MODES = list(itertools.product(SCHEMES, (DESK, PHONE))) if FULL else [("light", DESK), ("dark", PHONE)]
 
 
 class Modest(Theorem):
@@ -110,8 +113,7 @@ def test_the_policy_of_the_page_blocks_requests(browser, pages):
         assert blocked == "img-src"
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(("scheme", "size"), MODES)
 def test_every_picture_is_shown_once_and_fills_the_width(browser, pages, scheme, size):
     for name, number in (("ordinary", 8), ("long", 7), ("hostile", 8)):
         with Visit(browser, pages[name], scheme, size) as visit:
@@ -124,8 +126,7 @@ def test_every_picture_is_shown_once_and_fills_the_width(browser, pages, scheme,
                 assert height >= 180
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(("scheme", "size"), MODES)
 def test_text_has_enough_contrast_with_its_background(browser, pages, scheme, size):
     for name in ("ordinary", "forfeit"):
         with Visit(browser, pages[name], scheme, size) as visit:
@@ -170,7 +171,7 @@ def test_specs_with_markup_are_escaped(browser, pages):
         assert "<b>nowhere to go</b>" in visit.page.locator(".verdict").inner_text()
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", PHONE)])
+@pytest.mark.parametrize(("scheme", "size"), MODES)
 def test_axe_finds_no_barrier(browser, pages, scheme, size):
     for name in ("ordinary", "forfeit"):
         with Visit(browser, pages[name], scheme, size, bypass_csp=True) as visit:
