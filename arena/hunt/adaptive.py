@@ -128,8 +128,8 @@ class Bandit:
         self._drawn = max(self.sources.values(), key=lambda source: source.priority(self.total, each))
         return self._from(self._drawn.name, most)
 
-    def reward(self, match: JudgedMatch) -> None:
-        """Add the reward of `match`, the match of the last candidate, to the source of that candidate.
+    def reward(self, match: JudgedMatch, seconds: float) -> None:
+        """Add the reward and the duration of `match`, the match of the last candidate, to that candidate's source.
 
         An adversary is dropped as a source after five matches in a row with negative closeness, as long as more than
         two sources are left.
@@ -137,8 +137,8 @@ class Bandit:
         source = self._drawn
         if source is None:  # the candidate is a changed copy
             return
-        self.total, self.spent = self.total + 1, self.spent + match.seconds
-        source.plays, source.seconds = source.plays + 1, source.seconds + match.seconds
+        self.total, self.spent = self.total + 1, self.spent + seconds
+        source.plays, source.seconds = source.plays + 1, source.seconds + seconds
         source.rewards += max(match.closeness, 0.0) + max(min(match.steepest, 1.0), 0.0)
         source.fruitless = source.fruitless + 1 if match.closeness < 0 else 0
         if source.fruitless >= 5 and len(self.sources) > 2 and source.name not in PATTERNS:

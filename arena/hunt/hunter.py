@@ -165,9 +165,10 @@ class Hunter:
                 spent["variants"] += variant.seconds if self.durations else 10.0
             bandit, long = next(bandits), next(later, None) if spent["long"] <= spent["bandit"] else None
             match = self._try(long or bandit.next(self.durations.most if self.durations else 300))
-            if long is None:
-                bandit.reward(match)
+            # Without a budget of seconds, the hunt must not depend on the machine's speed.
             effort = match.seconds if self.durations else float(space.longest if long else 10)
+            if long is None:
+                bandit.reward(match, effort)
             spent["bandit" if long is None else "long"] += effort
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
