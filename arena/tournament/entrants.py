@@ -1,20 +1,16 @@
-"""The players of a tournament, given as specs, classes or objects.
-
-A player is built in this process, or in another process that sends back a description of it.
-"""
+"""The players of a tournament, made from the specs, classes or objects that the user gave."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from arena.counterexamples.case import fresh
-from arena.engine.isolation import Isolate, Isolation, is_outside, limits_for
+from arena.engine.isolation import Isolate, is_outside, limits_for
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.specs import registry
@@ -23,28 +19,8 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import full_identity, identity
 from arena.tournament.grids import expanded
-from arena.tournament.probing import Absent, described
-from arena.tournament.provenance import Digests, digests_of
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """A learner or an adversary of a tournament.
-
-    - `given` is the spec, class or object that the user gave.
-    - `built` is the player made from `given`. It is an `Absent` for an isolated learner whose code is outside the
-      arena, because such a learner is built in another process only.
-    - `name` is the player's spec without default values, and `full` is the spec with all values.
-    - `content` has the digests of the code and data outside the arena on which the player depends.
-    - `broken` is the reason if the other process could not build the learner; otherwise it is empty.
-    """
-
-    given: Any
-    built: Any
-    name: str
-    full: str
-    content: Digests
-    broken: str = ""
+from arena.tournament.probing import Entrant, described
+from arena.tournament.provenance import digests_of
 
 
 def entrants(
@@ -59,7 +35,7 @@ def entrants(
     specs: list[Any] = []
     for each in given:
         if (limits := limits_for(isolate, each)) is not None and is_outside(each):
-            specs += noting(problems, functools.partial(_described, each, limits, grids=grids)) or []
+            specs += noting(problems, functools.partial(described, each, limits, grids=grids)) or []
         elif grids and isinstance(each, (str, Spec)):
             specs += noting(problems, functools.partial(_expanded, kind, each)) or []
         else:
@@ -71,13 +47,6 @@ def entrants(
     if not found and not problems:
         problems.append(f"a tournament needs at least one {kind}")
     return list({each.full: each for each in found if each is not None}.values())
-
-
-def _described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
-    return [
-        Entrant(each.given, Absent(foresight=each.foresight), each.name, each.full, each.content, each.broken)
-        for each in described(given, limits, grids=grids)
-    ]
 
 
 def _expanded(kind: str, given: str | Spec) -> list[str]:
