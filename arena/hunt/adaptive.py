@@ -119,7 +119,10 @@ class Bandit:
         self._drawn: Source | None = None
 
     def next(self, most: int) -> Candidate:
-        """Return the next candidate; if it is a match of a source, it has at most `most` rounds."""
+        """Return the next candidate.
+
+        A match of a source has at most `most` rounds, except for an adversary in a game whose horizon is fixed.
+        """
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
             child = changed(parent, self.space, self.rng)
@@ -301,7 +304,7 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """Return the game with another value of lambda, the kernel or the label bound, if one of these fields is free."""
+    """Return the game with another value of lambda, the kernel or the label bound, if the hunt may vary one of them."""
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:
         return game

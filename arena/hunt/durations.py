@@ -35,7 +35,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds that the next candidate of the `Bandit` may have."""
+        """The largest number of rounds of the next match that a source of the `Bandit` makes."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

@@ -51,9 +51,9 @@ Play = Callable[[Candidate], Transcript | None]
 
 @dataclass(frozen=True)
 class GameSpace:
-    """The games of a hunt: the given game, the names of its free fields, and the losses and kernels to try.
+    """The games of a hunt: the given game, the names of its `free` fields, and the losses and kernels to try.
 
-    `longest` is the largest number of rounds of a match.
+    The hunt may vary the free fields. `longest` is the largest number of rounds of a match.
     """
 
     game: Game
@@ -63,7 +63,7 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """Return the given game with the values in `wanted`; fields that are not free keep their values.
+        """Return the given game with the values in `wanted`; fields that must not be varied keep their values.
 
         A kernel or a loss is given as a spec. A kernel in `UNEVEN` is used only if it is in `kernels` and the box is
         near the origin; otherwise the game keeps its kernel.
@@ -82,13 +82,13 @@ class GameSpace:
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
-        """Return the game with the horizon `rounds` if the horizon is free; otherwise return the game unchanged."""
+        """Return the game with the horizon `rounds`, or the game unchanged if the horizon must not be varied."""
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def candidate(self, kind: str, game: Game, moves: Script, *, stepwise: bool) -> Candidate:
         """Return the candidate that plays these moves, cut to the largest number of rounds that a match may have.
 
-        If the horizon is free, it is set to the number of moves.
+        The horizon becomes the number of moves, unless it must not be varied.
         """
         size = self.cut(len(moves))
         return Candidate(kind, self.sized(game, size), moves=moves.first(size), stepwise=stepwise)
@@ -96,12 +96,12 @@ class GameSpace:
     def cut(self, rounds: int) -> int:
         """Return `rounds`, limited to the largest number of rounds that a match may have.
 
-        The limit is `longest` if the horizon is free; otherwise it is the game's horizon.
+        The limit is `longest`, or the game's horizon if the horizon must not be varied.
         """
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Return the given game with random values in a random selection of its free fields."""
+        """Return the given game with random values in a random selection of the fields that may be varied."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -131,8 +131,8 @@ def survey(
 ) -> GameSpace:
     """Return the games in which the learner may be tested, found by playing short matches.
 
-    The fields of the game that are named in `fixed` are not free. `play` plays a candidate and returns its transcript.
-    If the learner does not complete the first match within `patience` seconds, only the box can be free.
+    `fixed` names the fields of the game that must not be varied. `play` plays a candidate and returns its transcript.
+    If the learner does not complete the first match within `patience` seconds, no field but the box may be varied.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)

@@ -60,8 +60,8 @@ def hunt(
     - `parameters`: with "varied", the hunt also tries variants of the learner (other values of the parameters that the
       user left open) if the theorems are exactly the learner's promises. With "given", it tries none.
     - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
-    - `matches` is the number of matches after which each process ends, in place of `budget`. The result then depends
-      only on the seed.
+    - `matches` is the number of matches after which each process ends, in place of `budget`. The result of one process
+      then depends only on the seed.
     - `workers` is the number of processes; with 0 the hunt runs in this process.
     - `place` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec, each
       worker reports only when it ends, and a match that takes too long is not cut short.
