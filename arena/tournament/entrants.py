@@ -72,16 +72,13 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Record of the games that built-in players refuse; `begin` of each player is called once for each game.
-
-    `begin` of a user's player is not called here, since it may hang or end the process.
-    """
+    """Record of the games that built-in players refuse; `begin` of such a player is called once for each game."""
 
     def __init__(self) -> None:
         self._refused: dict[tuple[str, str, Game], str] = {}
 
     def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
-        """Begin the game with a built-in player; raise an `ArenaError` if the player refuses the game."""
+        """Raise an `ArenaError` if the player is built in and refuses the game."""
         at = (kind, entrant.full, game)
         if at not in self._refused:
             self._refused[at] = self._refusal(kind, entrant, game)
@@ -90,6 +87,7 @@ class Trials:
 
     def _refusal(self, kind: str, entrant: Entrant, game: Game) -> str:
         built = entrant.built
+        # `begin` of a user's player is not called here, since it may hang or end the process.
         if not isinstance(built, Configured) or not type(built).__module__.startswith("arena."):
             return ""
         try:

@@ -272,7 +272,6 @@ class Tournament:
         workers: int | None = None,
         executor: Executor | None = None,
         progress: Callable[[Report], None] | None = None,
-        only: str = "",
         time_limit: float | None = None,
         retry: bool = False,
         isolate: Isolate | None = None,
@@ -284,7 +283,6 @@ class Tournament:
         - `workers` is the number of processes on this machine, by default one for each processor.
         - `executor` plays the matches in place of processes on this machine; `workers` is then the number of matches
           that are handed to it at a time.
-        - `only` is a pattern as in `Tournament`; other matches are not played.
         - `time_limit` is the largest number of seconds of one match.
         - With `retry`, matches whose failure is recorded in the store are played again.
         - `isolate` replaces the tournament's own `isolate`. Learners that were not built in this process are always
@@ -294,7 +292,6 @@ class Tournament:
 
         return run(
             self,
-            [match for match in self.matches if not only or fits(only, text_of(match))],
             store=store,
             workers=workers,
             place=None if executor is None else Place(executor),
@@ -303,11 +300,6 @@ class Tournament:
             retry=retry,
             isolate=isolate,
         )
-
-
-def text_of(match: PlannedMatch) -> str:
-    """Return the text of a match with which the pattern `only` is compared."""
-    return f"{' '.join(match.names)} rounds={match.game.rounds} seed={match.seed}"
 
 
 def fits(pattern: str, text: str) -> bool:

@@ -59,7 +59,7 @@ class Entrant:
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
-    """Return the learners that a spec describes, as a separate process with these limits has described them.
+    """Return the learners that a spec describes; a separate process with these limits builds them.
 
     With `grids`, a spec that contains a list describes several learners. An `ArenaError` is raised if the spec is
     wrong. If the process ends, hangs or needs too much memory, the result is a single learner that is `broken`.

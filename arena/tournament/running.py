@@ -132,7 +132,6 @@ class TournamentResult:
 
 def run(
     tournament: Tournament,
-    matches: Sequence[PlannedMatch],
     *,
     store: Store | str | Path | None = None,
     workers: int | None = None,
@@ -143,7 +142,7 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play these matches of a tournament; with `workers=0` they are played in this process.
+    """Play the matches of a tournament; with `workers=0` they are played in this process.
 
     Further arguments are explained at `Tournament.run`. With `strict`, an exception in a match is raised, not recorded.
     """
@@ -152,7 +151,7 @@ def run(
     if time_limit is not None and not time_limit > 0:
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
     kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
-    running = _Run(tournament, matches, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
+    running = _Run(tournament, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
@@ -171,7 +170,6 @@ class _Run:
     def __init__(
         self,
         tournament: Tournament,
-        matches: Sequence[PlannedMatch],
         store: Store | None,
         progress: Callable[[Report], None] | None,
         *,
@@ -179,7 +177,7 @@ class _Run:
         strict: bool,
         isolate: Isolate | None,
     ):
-        self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
+        self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
         apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
         self.settings = Settings(
             tournament.claims,

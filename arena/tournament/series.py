@@ -89,4 +89,4 @@ def played_here(
     count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
     watched = None if progress is None else notify
-    return run(plan, plan.matches, workers=count, place=place, progress=watched, strict=strict, isolate=isolate)
+    return run(plan, workers=count, place=place, progress=watched, strict=strict, isolate=isolate)

@@ -268,10 +268,7 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy from another store the matches that this store lacks; damaged matches are not copied.
-
-        The result has the number of copied matches, and descriptions of damaged files.
-        """
+        """Copy from another store the matches that this store lacks, except for damaged ones."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
