@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,25 +106,19 @@ def _numbers(
         both = shares.keys() & others.keys()
         largest = [max((each[name] for name in both), default=np.nan) for each in (shares, others)]
         return (largest[0], largest[0]), (largest[1], largest[1])
-    read = READERS[measure]
-    return read(before, one), read(after, other)
+    return _ends(before, one, measure), _ends(after, other, measure)
 
 
-def _regret(scores: Scores, row: int) -> tuple[float, float]:
-    if scores.columns["tier"][row] == FORFEITED:
-        return np.inf, np.inf
-    return scores.columns["lower"][row], scores.columns["upper"][row]
+def _ends(scores: Scores, row: int, measure: str) -> tuple[float, float]:
+    """Return the lower and the upper end of the regret, the loss or the time of a match.
 
-
-def _loss(scores: Scores, row: int) -> tuple[float, float]:
-    loss = np.inf if scores.columns["tier"][row] == FORFEITED else scores.columns["loss"][row]
-    return loss, loss
-
-
-def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds as both ends of an interval; NaN if the learner forfeited the match."""
-    seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
-    return seconds, seconds
-
-
-READERS: dict[str, Callable[[Scores, int], tuple[float, float]]] = {"regret": _regret, "loss": _loss, "time": _time}
+    If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
+    """
+    columns = scores.columns
+    if columns["tier"][row] == FORFEITED:
+        end = np.nan if measure == "time" else np.inf
+        return end, end
+    if measure == "regret":
+        return columns["lower"][row], columns["upper"][row]
+    value = columns["seconds" if measure == "time" else "loss"][row]
+    return value, value

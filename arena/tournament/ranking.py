@@ -200,8 +200,10 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends
     finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower)
     whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
     found: dict[int, tuple[Ends | None, Ends | None]] = {}
-    for members in [whole] * bool(whole) + [[at] for at in range(count) if at not in whole]:
-        # One call for all learners without forfeits: the resampling takes most of the time.
+    groups = [[at] for at in range(count) if at not in whole]
+    if whole:  # one call for all learners without forfeits, since the resampling takes most of the time
+        groups.append(whole)
+    for members in groups:
         numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
         counts = counted[members[0]]
         strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
