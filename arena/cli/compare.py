@@ -19,7 +19,7 @@ from arena.cli.store import opened
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament import comparing
-from arena.tournament.comparing import Change, Comparison
+from arena.tournament.comparing import Change, StoreComparison
 from arena.tournament.conditions import Checked, check, read_condition
 from arena.tournament.game_text import game_text
 from arena.tournament.scores import MatchIdentity, Setting
@@ -70,14 +70,14 @@ def _exit_code(checked: Sequence[Checked]) -> int:
     return 0
 
 
-def _nothing_in_common(before: Path, after: Path, found: Comparison) -> str:
+def _nothing_in_common(before: Path, after: Path, found: StoreComparison) -> str:
     pairs = ((before, found.paired.only_before), (after, found.paired.only_after))
     counts = " and ".join(f"{folder} has {len(matches):,}" for folder, matches in pairs)
     example = next((_match_in_words(matches[0]) for _, matches in pairs if matches), "")
     return f"the stores have no match in common: {counts}{f', such as {example}' * bool(example)}"
 
 
-def as_json(found: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
+def as_json(found: StoreComparison, checked: Sequence[Checked]) -> dict[str, Any]:
     """Return the comparison of two stores, with the conditions that were checked, as plain values."""
     paired = found.paired
     return {
@@ -124,7 +124,7 @@ def _change_as_json(change: Change) -> dict[str, Any]:
     }
 
 
-def _print(console: Console, before: Path, after: Path, found: Comparison, checked: Sequence[Checked]) -> None:
+def _print(console: Console, before: Path, after: Path, found: StoreComparison, checked: Sequence[Checked]) -> None:
     paired = found.paired
     names = [markup(str(folder)) for folder in (before, after)]
     same = f", {paired.identical:,} of them identical" if paired.identical else ""
@@ -143,7 +143,7 @@ def _print(console: Console, before: Path, after: Path, found: Comparison, check
     print_text(console, "A condition holds where the excess over its limit is beyond the spread over seeds.")
 
 
-def _print_changes(console: Console, found: Comparison) -> None:
+def _print_changes(console: Console, found: StoreComparison) -> None:
     changes = {measure: {each.learner: each for each in found.changes(measure)} for measure in found.measures}
     learners = sorted({learner for of_measure in changes.values() for learner in of_measure})
     if not learners:

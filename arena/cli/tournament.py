@@ -151,7 +151,6 @@ def tournament(
     with place_of(cluster) as place, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
-            plan.matches,
             store=store,
             workers=workers,
             place=place,

@@ -60,11 +60,9 @@ class Source:
     fruitless: int = 0  # matches in a row with negative closeness
 
     def priority(self, total: int, seconds_each: float) -> float:
-        """Return the source's priority: large if its matches gave large rewards, were few, or were fast.
+        """Return the upper confidence bound on the mean reward, divided by a factor that grows with the mean duration.
 
-        The priority is the upper confidence bound on the source's mean reward, divided by a factor. The factor grows
-        with the mean duration of the source's matches. `seconds_each` is the mean duration of the matches of all
-        sources, and `total` is the number of these matches.
+        `total` is the number of the matches of all sources, and `seconds_each` their mean duration.
         """
         if not self.plays:
             return math.inf
@@ -77,8 +75,8 @@ class Source:
 class BestSequences:
     """The best sequences so far; the hunt plays randomly changed copies of them.
 
-    The list `closest` has the sequences after which a theorem's measured value was closest to the allowed value. The
-    list `steepest` has the sequences in which measured - allowed rose most in one round.
+    `closest` has the sequences after which a theorem's measured value was closest to the allowed value. `steepest` has
+    the sequences in which measured - allowed rose most in one round.
     """
 
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
@@ -87,8 +85,7 @@ class BestSequences:
     def add(self, match: JudgedMatch) -> None:
         """Add the match's moves to both lists, and keep the `KEPT` best sequences of each list.
 
-        A match whose closeness is negative is not added. A match of fewer than 2 or more than `LONGEST` rounds is not
-        added either.
+        A match is not added if its closeness is negative, or if it has fewer than 2 or more than `LONGEST` rounds.
         """
         run = match.run
         if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
@@ -102,10 +99,7 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return a random sequence of `closest` or `steepest`; None if these lists are empty.
-
-        Better sequences are more likely.
-        """
+        """Return a random sequence of `closest` or `steepest`, more likely a better one; None if there are none."""
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
@@ -113,7 +107,7 @@ class BestSequences:
 class Bandit:
     """Chooser of the next candidate: a changed copy of one of the best sequences, or a match of a source.
 
-    The source is the one with the highest priority.
+    The source is the one with the highest priority (`Source.priority`).
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
@@ -125,9 +119,9 @@ class Bandit:
         self._drawn: Source | None = None
 
     def next(self, most: int) -> Candidate:
-        """Return the next candidate: a changed copy of one of the best sequences, or a match of a source.
+        """Return the next candidate.
 
-        A match of a source has at most `most` rounds.
+        A match of a source has at most `most` rounds, except for an adversary in a game whose horizon is fixed.
         """
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
@@ -137,17 +131,17 @@ class Bandit:
         self._drawn = max(self.sources.values(), key=lambda source: source.priority(self.total, each))
         return self._from(self._drawn.name, most)
 
-    def reward(self, match: JudgedMatch) -> None:
-        """Add the reward of `match`, the match of the last candidate, to the source of that candidate.
+    def reward(self, match: JudgedMatch, seconds: float) -> None:
+        """Add the reward and the duration of `match`, the match of the last candidate, to that candidate's source.
 
-        A candidate that is a changed copy has no source, so its match gives no reward. An adversary is dropped as a
-        source after five matches in a row with negative closeness, as long as more than two sources are left.
+        An adversary is dropped as a source after five matches in a row with negative closeness, as long as more than
+        two sources are left.
         """
         source = self._drawn
-        if source is None:
+        if source is None:  # the candidate is a changed copy
             return
-        self.total, self.spent = self.total + 1, self.spent + match.seconds
-        source.plays, source.seconds = source.plays + 1, source.seconds + match.seconds
+        self.total, self.spent = self.total + 1, self.spent + seconds
+        source.plays, source.seconds = source.plays + 1, source.seconds + seconds
         source.rewards += max(match.closeness, 0.0) + max(min(match.steepest, 1.0), 0.0)
         source.fruitless = source.fruitless + 1 if match.closeness < 0 else 0
         if source.fruitless >= 5 and len(self.sources) > 2 and source.name not in PATTERNS:
@@ -171,16 +165,14 @@ class Bandit:
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
 
     def _stepwise(self) -> bool:
-        """Return whether the next sequence is played stepwise (round by round); False means in blocks."""
         ways = self.target.stepwise
         return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 
 
 def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
-    """Return the specs of the adversaries that can play in the game `space.game` and are fast enough for a hunt.
+    """Return the specs of adversaries, registered or in `VARIANTS`, that can play `space.game` and are fast enough.
 
-    The specs are the names of registered adversaries, and the specs in `VARIANTS`. With `oblivious`, only oblivious
-    adversaries are returned.
+    With `oblivious`, only oblivious adversaries are returned.
     """
     found = []
     for spec in (*registry.entries("adversary"), *VARIANTS):
@@ -212,7 +204,6 @@ def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[
 
 
 def _shout(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Replace each negative label by -B, and each other label by B."""
     return X, game.label_bound * np.where(y < 0, -1.0, 1.0)
 
 
@@ -230,7 +221,6 @@ def _nudge(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Ar
 
 
 def _again(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Replace one point by a copy of another point of the sequence."""
     here, there = rng.integers(len(y), size=2)
     X[here] = X[there]
     return X, y
@@ -314,10 +304,7 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """Return the game with another value of one free field: lambda, the kernel or the label bound.
-
-    If none of these three fields is free in `space`, return the game unchanged.
-    """
+    """Return the game with another value of lambda, the kernel or the label bound, if the hunt may vary one of them."""
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:
         return game

@@ -79,7 +79,7 @@ class Candidate:
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """Return a copy of the candidate in which the fields `changes` have new values."""
+        """Return a copy of the candidate with new values of the fields in `changes`."""
         return dataclasses.replace(self, **changes)
 
 
@@ -131,11 +131,6 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """Return the point of the best pair of a point and a label; None after the last move.
-
-        The best pair is the one for which measured - allowed is largest. The method `label` then returns the label of
-        this pair.
-        """
         t = view.round - 1
         if t >= len(self.moves):
             return None
@@ -145,12 +140,14 @@ class Spiteful(Adversary):
             sides = self.game.high - self.game.low
             near = past + 0.2 * sides * self.rng.standard_normal(self.game.dimension)
             points += [past, np.clip(near, self.game.low, self.game.high)]
+        bound, own = self.game.label_bound, float(self.moves.labels[t])
+        labels = (bound, -bound) if abs(own) == bound else (bound, -bound, own)
         predictions = view.peek(np.array(points))
         best = max(
             (
                 (self._excess(view, x, y, float(p)), at, y)
                 for at, (x, p) in enumerate(zip(points, predictions, strict=True))
-                for y in self._labels(t)
+                for y in labels
             ),
             key=lambda each: each[0],
         )
@@ -160,14 +157,10 @@ class Spiteful(Adversary):
     def label(self, view: View, x: Array, prediction: float) -> float:
         return self.chosen
 
-    def _labels(self, t: int) -> tuple[float, ...]:
-        bound, own = self.game.label_bound, float(self.moves.labels[t])
-        return (bound, -bound) if abs(own) == bound else (bound, -bound, own)
-
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
-        """Return what the theorem measures minus what it allows after a round with this point, label and prediction.
+        """Return measured - allowed of the theorem after a round with this point, label and prediction.
 
-        The result is -infinity if this difference is not finite, and 0 if the theorem raises an error.
+        The result is -infinity if the difference is not finite, and 0 if the theorem raises an error.
         """
         t = view.round
         run = Transcript(

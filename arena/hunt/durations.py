@@ -8,8 +8,7 @@ SHARE = 0.06  # of the budget that one match may take, if the hunt has a budget 
 class Durations:
     """Predictions of the duration of a match, made from the longest match played so far.
 
-    Matches in blocks and matches played round by round are timed separately. The predictions limit the number of rounds
-    of later matches, so that slow learners get short matches.
+    Matches in blocks and matches played round by round are timed separately.
     """
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
@@ -20,10 +19,9 @@ class Durations:
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Record that a match of `rounds` rounds took `seconds`.
+        """Record the duration of a match, unless a longer match has been recorded.
 
-        A match with fewer rounds than the longest match so far is not recorded. If the numbers of rounds are equal, the
-        mean of both durations is recorded.
+        If the longest match so far has the same number of rounds, the mean of both durations is recorded.
         """
         known, before = self._longest.get(stepwise, (0, 0.0))
         if rounds > known:
@@ -37,7 +35,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds that the next candidate of the `Bandit` may have."""
+        """The largest number of rounds of the next match that a source of the `Bandit` makes."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

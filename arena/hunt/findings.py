@@ -31,7 +31,7 @@ Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 class Violation:
     """The failure of the learner that ended the hunt.
 
-    The kinds are:
+    `kind` is
 
     - "bound": a bound is broken;
     - "premise": the learner does not meet an assumption of the theorem that is about the learner;
@@ -59,7 +59,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """True if a single match shows the failure, so that this match can be played again and shrunk."""
+        """True if one match shows the failure and can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -69,10 +69,7 @@ class Violation:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again.
-
-        The value is None if there is no transcript, or if learner or adversary has no spec.
-        """
+        """The command that plays the match again; None without a transcript, or if a player has no spec."""
         return command_of(self.transcript, self.theorem)
 
     def as_json(self) -> dict[str, Any]:
@@ -92,9 +89,8 @@ class Violation:
 class Closest:
     """The match in which the measured value of one theorem came closest to the allowed value.
 
-    `matches` counts the matches to which the theorem applied. If the theorem applied to no match, `reason` gives the
-    reason; otherwise it is empty. `exact` is true if the theorem is an identity. An identity has no closest match, so
-    that `tightness` and `transcript` are None.
+    `matches` is the number of matches to which the theorem applied; if it is 0, `reason` says why. `exact` is true if
+    the theorem is an identity, which has no closest match; then `tightness` and `transcript` are None.
     """
 
     theorem: str
@@ -107,10 +103,7 @@ class Closest:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again.
-
-        The value is None if there is no transcript, or if learner or adversary has no spec.
-        """
+        """The command that plays the match again; None without a transcript, or if a player has no spec."""
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
@@ -127,10 +120,9 @@ class Closest:
 
 @dataclass
 class Hunt:
-    """Result of a hunt: the violation, and for each theorem the match that came closest to its bound.
+    """Result of a hunt: the violation if it found one, and for each theorem the match that came closest to its bound.
 
-    `violation` is None if the hunt found no violation. `varied` has the names of the game's fields that the hunt
-    varied, and `parameters` the names of the learner's parameters that the hunt varied.
+    `varied` names the fields of the game that the hunt varied, and `parameters` the learner's parameters.
     """
 
     learner: str
@@ -147,14 +139,11 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """True if at least one theorem applied to at least one match; otherwise the hunt has tested nothing."""
+        """True if at least one theorem applied to at least one match."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
-        """Return the results of two processes of the same hunt as one result.
-
-        If both results have a violation, the violation of `self` is kept.
-        """
+        """Return the results of two processes of the same hunt as one; of two violations, that of `self` is kept."""
         return replace(
             self,
             violation=self.violation or other.violation,
@@ -168,10 +157,9 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of the match that broke a bound or, without a violation, of the closest match.
+        """Return the matplotlib figure of the violation's match; if there is none, of the match of largest tightness.
 
-        The closest match is the match with the largest tightness. An `ArenaError` is raised if no bound applied to any
-        match. `options` are passed to `Transcript.figure`.
+        An `ArenaError` is raised if no bound applied to any match. `options` are passed to `Transcript.figure`.
         """
         broken = self.violation
         if broken is not None and broken.transcript is not None:
@@ -184,7 +172,6 @@ class Hunt:
         return closest.transcript.figure(closest.theorem, **options)
 
     def _repr_html_(self) -> str:
-        """Return an HTML table with the closest match for each theorem, for notebooks."""
         found = "no violation found"
         if self.violation is not None:
             found = f"{self.violation.adversary}: {self.violation.reason}"
@@ -221,7 +208,7 @@ def portable(run: Transcript) -> Transcript:
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
     """Return the `arena play` command that plays the match again and judges the theorem.
 
-    The result is None if `run` is None, or if the learner or the adversary has no spec.
+    The result is None if `run` is None, or if a player has no spec.
     """
     if run is None:
         return None

@@ -27,7 +27,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.patterns import script
-from arena.hunt.target import judge_all
+from arena.hunt.target import verdict_on
 from arena.players.learner import Guest, Learner
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -43,7 +43,7 @@ UNUSUAL = {  # for each field, a value that shows whether learner or theorem dep
     "label_bound": 3.0,
     "loss": "logistic",
 }
-NEAR = 3.0  # largest distance from the origin, in each coordinate, at which uneven kernels are tried
+NEAR = 3.0  # largest distance from the origin, in each coordinate, for `UNEVEN`: farther away their values are huge
 CONSTANT = 12  # rounds at the end of many equal labels, in which a learner that clips predicts the same value
 
 Play = Callable[[Candidate], Transcript | None]
@@ -51,9 +51,9 @@ Play = Callable[[Candidate], Transcript | None]
 
 @dataclass(frozen=True)
 class GameSpace:
-    """The games of a hunt: the given game, the names of its free fields, and the losses and kernels to try.
+    """The games of a hunt: the given game, the names of its `free` fields, and the losses and kernels to try.
 
-    `longest` is the largest number of rounds of a match.
+    The hunt may vary the free fields. `longest` is the largest number of rounds of a match.
     """
 
     game: Game
@@ -63,7 +63,7 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """Return the given game with the values in `wanted`; fields that are not free keep their values.
+        """Return the given game with the values in `wanted`; fields that must not be varied keep their values.
 
         A kernel or a loss is given as a spec. A kernel in `UNEVEN` is used only if it is in `kernels` and the box is
         near the origin; otherwise the game keeps its kernel.
@@ -77,26 +77,31 @@ class GameSpace:
         return self.game.replace(**changes)
 
     def _near(self, changes: dict[str, Any]) -> bool:
-        """Return whether the box of the game with these changes is near the origin.
-
-        Only there are the kernels in `UNEVEN` tried, since their values are huge far from the origin.
-        """
+        """Return whether the box of the game with these changes is near the origin."""
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
-        """Return the game with the horizon `rounds` if the horizon is free; otherwise return the game unchanged."""
+        """Return the game with the horizon `rounds`, or the game unchanged if the horizon must not be varied."""
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
+
+    def candidate(self, kind: str, game: Game, moves: Script, *, stepwise: bool) -> Candidate:
+        """Return the candidate that plays these moves, cut to the largest number of rounds that a match may have.
+
+        The horizon becomes the number of moves, unless it must not be varied.
+        """
+        size = self.cut(len(moves))
+        return Candidate(kind, self.sized(game, size), moves=moves.first(size), stepwise=stepwise)
 
     def cut(self, rounds: int) -> int:
         """Return `rounds`, limited to the largest number of rounds that a match may have.
 
-        The limit is `longest` if the horizon is free; otherwise it is the game's horizon.
+        The limit is `longest`, or the game's horizon if the horizon must not be varied.
         """
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Return the given game with random values in a random selection of its free fields."""
+        """Return the given game with random values in a random selection of the fields that may be varied."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -126,15 +131,15 @@ def survey(
 ) -> GameSpace:
     """Return the games in which the learner may be tested, found by playing short matches.
 
-    The fields of the game that are named in `fixed` are not free. `play` plays a candidate and returns its transcript.
-    The survey ends early if the learner does not complete the first match, or takes more than `patience` seconds for
-    it. In this case only the box can be free.
+    `fixed` names the fields of the game that must not be varied. `play` plays a candidate and returns its transcript.
+    If the learner does not complete the first match within `patience` seconds, no field but the box may be varied.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)
     started = time.monotonic()
     if _completed(play, scripts[0], game) is None or time.monotonic() - started > patience:
         return GameSpace(game, frozenset(free - {"dimension"}), (), longest)
+    # A learner without `begin` cannot read the game's dimension, and may have been written for one dimension.
     if isinstance(learner, Guest) and not hasattr(learner.guest, "begin") and not _copes_with_dimensions(play, game):
         free.discard("dimension")
     plain = [_completed(play, each, game) for each in scripts]
@@ -152,10 +157,9 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return three sequences that `survey` plays in several games, to find the fields that the learner reads.
+    """Return three sequences of different kinds of points and labels.
 
-    The sequences have different kinds of points and labels. So a learner that reads a field should predict differently
-    on at least one of them.
+    If a learner reads a field of the game, changing the field should change its predictions on at least one of them.
     """
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
@@ -192,13 +196,13 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Return whether the hunt may set the field to other values, judged by matches with the field set to `value`.
+        """Return whether the hunt may vary the field, judged by matches in which the field is `value`.
 
         The result is False if the learner does not complete these matches. Otherwise it is True in three cases:
 
         - The learner is built in.
         - The learner's predictions change with the field.
-        - No theorem depends on the field, and the field is not the kernel. (The regret depends on the kernel.)
+        - No theorem depends on the field, and the field is not the kernel.
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
@@ -209,21 +213,18 @@ class _Probes:
     def suits(self, loss: str) -> bool:
         """Return whether the hunt may use this loss.
 
-        The result is False if the learner does not complete matches with the loss, or if no theorem applies in them.
-        Otherwise it is True in three cases:
-
-        - The learner is built in.
-        - The learner's predictions change with the loss.
-        - No theorem depends on the loss.
+        The result is False if the learner does not complete matches with the loss, or if no theorem applies to them.
+        Otherwise it is True if the learner is built in, if its predictions change with the loss, or if no theorem
+        depends on the loss.
         """
         other = self._other("loss", loss)
         runs = self._runs_in(other)
-        if not any(verdict.applicable for run in runs for verdict in judge_all(run, self.theorems)):
+        if not any(verdict_on(theorem, run).applicable for run in runs for theorem in self.theorems):
             return False
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Return the matches of all `scripts` in the game `other`; an empty list if one of them is not completed."""
+        """Return the matches of all `scripts` in the game `other`; an empty list if one match is not completed."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -232,37 +233,26 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether the learner reads the field of the game that is changed in the matches `runs`.
-
-        The learner reads the field if it predicts differently in `runs` and in the given game.
-        """
+        """Return whether the learner predicts differently in the matches `runs` and in those of the given game."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether no theorem depends on `field`, the only field in which `other` differs from the given game.
+        """Return whether all theorems apply, with the same curves, to the matches `plain` in both games.
 
-        Each theorem judges the same matches in both games. A theorem does not depend on the field if its curves for
-        these matches are the same.
+        The game `other` differs from the given game only in `field`.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
-    """Return whether the learner completes matches whose points have 1, 3 and 8 coordinates.
-
-    `survey` calls this function for learners without the method `begin`. Such a learner cannot read the game's
-    dimension, and may have been written for one dimension.
-    """
+    """Return whether the learner completes matches whose points have 1, 3 and 8 coordinates."""
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
 
 
 def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
-    """Return the match with these moves.
-
-    The result is None if the learner refuses the game, commits a foul, or does not play all rounds.
-    """
+    """Return the match with these moves; None if the learner refuses the game, or does not play all rounds."""
     try:
         run = play(Candidate("a probe", game, moves=moves, stepwise=False))
     except ArenaError:
@@ -275,12 +265,11 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Return whether the theorem's measured and allowed curves are the same if the match is judged in the game `other`.
+    """Return whether the theorem applies to the match in its own game and in `other`, with the same curves in both.
 
-    If the theorem does not apply in one of the two games, the result is False. If `field` is the label bound B, the
-    allowed curves may also differ by the factor (B in `other` / B in the match's game)^2.
+    If `field` is the label bound B, the allowed curves may differ by the factor (B in `other` / B in its game)^2.
     """
-    (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
+    here, there = verdict_on(theorem, run), verdict_on(theorem, replace(run, game=other))
     if not (here.applicable and there.applicable):
         return False
     if not _alike(_curve(here.measured_curve), _curve(there.measured_curve)):
@@ -297,11 +286,10 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips its predictions at a limit of its own.
+    """Return whether the learner clips its predictions at a limit of its own; True if it does not complete the match.
 
-    A match is played in which all labels are B. A learner that clips predictions predicts the same value, smaller than
-    B, in all late rounds. For a learner that clips labels, the result is False, since the learner's predictions still
-    change a little in every round. If the match is not completed, the result is True.
+    All labels of the match are B. A learner that clips predictions predicts the same value, smaller than B, in all late
+    rounds; the predictions of a learner that clips labels still change a little in every round.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

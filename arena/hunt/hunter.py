@@ -49,8 +49,8 @@ class Plan:
     """The arguments that all processes of a hunt share.
 
     `fixed` names the fields of the game that must not be varied. `longest` is the largest number of rounds of a match.
-    The hunt ends when `time.monotonic()` reaches `deadline`. If `matches` is a number, each process ends after that
-    many matches; None means no such limit. `processes` is the number of processes.
+    The hunt ends when `time.monotonic()` reaches `deadline`; each process also ends after `matches` matches, if this is
+    not None.
     """
 
     target: Target
@@ -69,7 +69,7 @@ class Plan:
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
-        """Return the result of a hunt that has not played any match: no violation, and no closest matches."""
+        """Return the result of a hunt that has not played any match."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
         return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
@@ -87,27 +87,27 @@ class Hunter:
         self.durations = Durations(plan.deadline - time.monotonic()) if plan.matches is None else None
         self.fresh_seed, self.followed_up = 10_000 * (1 + number), 0
         self.best = BestSequences()
+        self.given = GameSpace(plan.game, frozenset())  # the given game alone
         self._reported = time.monotonic()
 
     def run(self) -> None:
         """Play this process's part of the hunt, and report what is found.
 
         Three kinds of matches come first, in the given game: short sequences of the opening, a few variants of the
-        learner, and longer sequences. Then `_survey` finds the other games, and `_hunt_on` plays in them until the hunt
-        is over.
+        learner, and longer sequences. Then matches in the games that `_survey` finds are played until the hunt is over.
         """
         with one_thread():
             self._play_one_round()
-            given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)
-            for candidate in self._own(given.short()):
+            opening = Opening(self.given, self.plan.seed, self.plan.target)
+            for candidate in self._own(opening.short()):
                 self._try(candidate)
-            for target, candidate in islice(
-                self._variants(GameSpace(self.plan.game, frozenset())), self._first_variants
-            ):
+            first_variants = VARIANT_MATCHES * max(2, len(self.plan.target.free))
+            for target, candidate in islice(self._variants(self.given), first_variants):
                 if not self._over:
                     self._try_variant(target, candidate)
-            medium = given.long(MEDIUM if self.durations else MEDIUM[:1])
-            for candidate in self._own(medium, share=self._medium_share):
+            medium = opening.long(MEDIUM if self.durations else MEDIUM[:1])
+            share = max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
+            for candidate in self._own(medium, share):
                 self._try(candidate)
             if not self._over:
                 self.channel.playing("the survey of games")
@@ -129,13 +129,10 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games in which this process hunts, as found by `survey`.
-
-        If all theorems are demands, only the given game is returned, since demands apply in no other game.
-        """
+        """Return the games in which this process hunts, as found by `survey`."""
         plan, target = self.plan, self.plan.target
-        if not target.proved:
-            return GameSpace(plan.game, frozenset())
+        if not target.proved:  # demands apply in the given game alone
+            return self.given
 
         def play(candidate: Candidate) -> Transcript | None:
             run, ending = play_candidate(candidate, target, self.watchdog)
@@ -147,8 +144,8 @@ class Hunter:
     def _hunt_on(self, space: GameSpace) -> None:
         """Play the opening's short sequences in all games except the given one; then play on until the hunt is over.
 
-        After the short sequences, three kinds of matches get about the same time each: long sequences, candidates of
-        the `Bandit`, and variants of the learner.
+        After the short sequences, long sequences, candidates of a `Bandit`, and variants of the learner get about the
+        same time each.
         """
         self.found.varied = tuple(sorted(space.free))
         self.report()
@@ -156,46 +153,31 @@ class Hunter:
         for candidate in self._own(opening.short(elsewhere=True)):
             self._try(candidate)
         rng = np.random.default_rng([self.plan.seed, self.number, 1])
-        bandits = cycle(Bandit(each, self.plan.target, rng, self.best) for each in self._spaces(space))
+        # Demands apply in the given game alone, so a `Bandit` of their own plays there.
+        spaces = [space, self.given] if self.plan.target.demands and space.free else [space]
+        bandits = cycle(Bandit(each, self.plan.target, rng, self.best) for each in spaces)
         later = chain(self._long_last(opening.long()), self._long_last(opening.long_elsewhere()))
         variants = self._variants(space)
         spent = {"long": 0.0, "bandit": 0.0, "variants": 0.0}
         while not self._over:
-            if self._varies and spent["variants"] < spent["bandit"]:
+            if self.plan.target.free and spent["variants"] < spent["bandit"]:
                 variant = self._try_variant(*next(variants))
                 spent["variants"] += variant.seconds if self.durations else 10.0
             bandit, long = next(bandits), next(later, None) if spent["long"] <= spent["bandit"] else None
             match = self._try(long or bandit.next(self.durations.most if self.durations else 300))
-            if long is None:
-                bandit.reward(match)
+            # Without a budget of seconds, the hunt must not depend on the machine's speed.
             effort = match.seconds if self.durations else float(space.longest if long else 10)
+            if long is None:
+                bandit.reward(match, effort)
             spent["bandit" if long is None else "long"] += effort
-
-    def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return the game spaces between which the hunt alternates; each of them gets its own `Bandit`.
-
-        The first space is `space`. If there are demands and `space` has free fields, there is a second space with the
-        given game only, since demands apply in no other game.
-        """
-        given = GameSpace(self.plan.game, frozenset())
-        return [space, given] if self.plan.target.demands and space.free else [space]
-
-    @property
-    def _varies(self) -> bool:
-        return bool(self.plan.target.free)
-
-    @property
-    def _first_variants(self) -> int:
-        """The number of matches of variants of the learner that are played before other games are tried."""
-        return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
         """Yield pairs: a target whose learner is a variant of the hunt's learner, and a candidate for this target.
 
-        Nothing is yielded if no parameter may be varied.
+        There are no pairs if no parameter may be varied.
         """
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
-        for number in count(self.number) if self._varies else ():
+        for number in count(self.number) if plan.target.free else ():
             target = plan.target.variant(rng, number)
             if target is None:
                 continue
@@ -203,46 +185,29 @@ class Hunter:
             for kind in rng.choice(len(SHORT_SCRIPTS), VARIANT_MATCHES - 1, replace=False).tolist():
                 points, labels, rounds = SHORT_SCRIPTS[kind]
                 moves = script(points, labels, game, rng, rounds)
-                yield target, self._scripted(f"{points}, {labels}", space, game, moves, target, rng)
+                stepwise = bool(rng.choice(target.stepwise))
+                yield target, space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
             points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
             if target.adaptive:
                 moves = heckled(points, labels, game, rng, 30, after=int(rng.integers(1, 20)))
                 yield target, Candidate(f"{points}, heckled", space.sized(game, 30), moves=moves)
             else:
                 moves = script(points, labels, game, rng, 120)
-                yield target, self._scripted(f"{points}, {labels}", space, game, moves, target, rng)
-
-    def _scripted(
-        self, kind: str, space: GameSpace, game: Game, moves: Script, target: Target, rng: np.random.Generator
-    ) -> Candidate:
-        """Return a candidate with these moves, cut to the largest number of rounds that a match may have.
-
-        If the horizon is free, the game's horizon is set to the number of moves.
-        """
-        size = space.cut(len(moves))
-        stepwise = bool(rng.choice(target.stepwise))
-        return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
+                stepwise = bool(rng.choice(target.stepwise))
+                yield target, space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play the candidate with a variant of the learner, which `target` contains; return the judged match.
-
-        A violation is stored. A match in which the learner diverged does not count as a violation, since the variant's
-        step size may be too large.
-        """
+        """Play the candidate with the variant of the learner in `target`; return the match, and store a violation."""
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
         self.found.matches += 1
         self.found.rounds += match.run.rounds if match.run else 0
+        # A variant's step size may be too large, so a match in which the learner diverged is no violation.
         violation = None if match.diverged else self._violation(match, target)
         if violation is not None:
             self.found.violation = replace(violation, parameters=target.changes)
             self.report()
         return match
-
-    @property
-    def _medium_share(self) -> float:
-        """The largest share of the budget that one sequence of medium length may take, before other games are tried."""
-        return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property
     def _over(self) -> bool:
@@ -253,9 +218,8 @@ class Hunter:
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
         """Yield the candidates that belong to this process, slow ones last.
 
-        A candidate is slow if it is expected to take more than `SHARE` times the budget. A slow candidate is left out
-        if it is expected to take more than `POSTPONED_SHARE` times the budget, or more than 0.7 of the time that is
-        left. Without a budget of seconds, no candidate is slow.
+        A candidate is slow if it should take more than `SHARE` times the budget. It is left out if it should take more
+        than `POSTPONED_SHARE` times the budget, or more than 0.7 of the time that is left.
         """
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
@@ -269,8 +233,8 @@ class Hunter:
     ) -> Iterator[Candidate]:
         """Yield the candidates that belong to this process, until the hunt is over.
 
-        The processes take candidates in turn. A candidate that is expected to take more than `share` times the budget
-        is not yielded. It is appended to the list `postponed`, if this list is given.
+        The processes take candidates in turn. A candidate that should take more than `share` times the budget is
+        appended to the list `postponed` instead, or left out if there is no such list.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
@@ -288,8 +252,8 @@ class Hunter:
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
         """Play the candidate and return the judged match; store a violation, or update the closest matches so far.
 
-        With `turn_label`, a short match is judged once more with another last label: size B and the opposite sign. If
-        the changed sequence comes closer to a violation, it is played, too.
+        With `turn_label`, a short match is judged once more with a last label of size B and the opposite sign. If this
+        comes closer to a violation, the changed sequence is played, too.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
@@ -340,18 +304,15 @@ class Hunter:
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
         """Return the verdict on the theorem over many fresh seeds of the candidate.
 
-        The seed with which the violation was found does not count, since among many candidates some exceed a bound by
-        chance. The result is None if the theorem is violated with fewer than half of the first few fresh seeds.
-
-        The k-th candidate that is judged here has the significance level 6 / (pi k)^2 times LEVEL / processes. These
-        levels sum to at most LEVEL over all candidates of all processes, so the whole hunt gives a false alarm with
-        probability at most LEVEL.
+        The result is None if the theorem is violated with fewer than half of the first few fresh seeds.
         """
+        # The seed of the candidate itself does not count: among many candidates some exceed a bound by chance.
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
             return None
         self.followed_up += 1
         verdicts = self._fresh_verdicts(candidate, theorem, target, SEEDS)
+        # Over all k and all processes, these levels sum to LEVEL, which bounds the chance of a false alarm in the hunt.
         level = LEVEL / self.plan.processes * 6.0 / (math.pi * self.followed_up) ** 2
         return judge_series(range(len(verdicts)), verdicts, level=level) if verdicts else None
 

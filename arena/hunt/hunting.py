@@ -55,14 +55,13 @@ def hunt(
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
     - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
-      theorems allow. A demand, such as `at-most`, applies only to the game with the given fields and default values of
-      the others.
+      theorems allow. A demand, such as `at-most`, applies only to the game in which the others have default values.
     - `rounds` is the number of rounds of the longest match.
     - `parameters`: with "varied", the hunt also tries variants of the learner (other values of the parameters that the
       user left open) if the theorems are exactly the learner's promises. With "given", it tries none.
     - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
-    - `matches` is the number of matches after which each process ends, in place of `budget`. The result then depends
-      only on the seed.
+    - `matches` is the number of matches after which each process ends, in place of `budget`. The result of one process
+      then depends only on the seed.
     - `workers` is the number of processes; with 0 the hunt runs in this process.
     - `place` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec, each
       worker reports only when it ends, and a match that takes too long is not cut short.
@@ -144,7 +143,7 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now.
 
-    The plan's deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
+    The deadline is `budget` seconds from now; if `matches` is given, it is at least a day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
@@ -164,7 +163,7 @@ def _plan(
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
     """Play the hunt on a cluster, with one hunter for each worker, and yield the hunters' reports as events.
 
-    Each worker calls `order()` to make a plan of its own, so that the deadline counts from the worker's start.
+    Each worker calls `order()`, which makes a plan whose deadline counts from the worker's start.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -176,10 +175,7 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Hunt as worker `number` of a cluster and return the last report.
-
-    `sources` are the user's files that the worker needs.
-    """
+    """Hunt as worker `number` of a cluster, which needs the user's files `sources`; return the last report."""
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()
@@ -201,8 +197,7 @@ def _hunters_apart(plan: Plan) -> Events:
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
     """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    If the process of a hunter hangs or ends, this counts as a violation. `notify` is called for each event that is
-    None.
+    A hunter's process that hangs or dies is a violation. `notify` is called for each event that is None.
     """
     with contextlib.closing(events):
         for event in events:
@@ -231,8 +226,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
     """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
     Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
-    If the learner fails on none of the failures, the result is None. It is also None if the learner hangs, ends its
-    process or cannot be made, since the hunt itself will find this.
+    The result is None if the learner fails on none of them, hangs, ends its process or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 
@@ -254,7 +248,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
         return Violation("bound", str(verdict), who, run, verdict.without_curves())
 
     violation: Violation | None = None
-    # If the learner hangs, ends its process or cannot be made, nothing is lost: the hunt will meet that, too.
+    # If the learner hangs, ends its process or cannot be made, the hunt itself will find that.
     with contextlib.suppress(Unanswered, ArenaError):
         violation = attempt_apart(attempt, budget)
     return violation

@@ -71,9 +71,8 @@ class JudgedMatch:
     def premise(self) -> Verdict | None:
         """The first verdict "not applicable" that is the learner's fault; None if there is no such verdict.
 
-        It is the learner's fault if an assumption of the theorem that is about the learner is not met. But some
-        assumptions are marked `promised`: they need evidence, which learners report only for theorems that they
-        promise. If such an assumption is not met by a learner that does not promise the theorem, this is no fault.
+        It is the learner's fault if an assumption about the learner is not met. Assumptions that are marked `promised`
+        count only if the learner promises the theorem, since no other learner reports the evidence that they need.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -170,8 +169,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     """Return the candidate with the last label replaced by a label of size B with the opposite sign.
 
-    The changed match is judged without being played, since no prediction depends on the last label. The result is None
-    if the changed match is no closer to a violation. It is also None for a forfeit, and for a candidate without a
+    The result is None if the changed match is no closer to a violation, for a forfeit, and for a candidate without a
     script.
     """
     run = match.run
@@ -179,6 +177,7 @@ def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
         return None
     labels = np.array(run.labels)
     labels[-1] = -np.sign(labels[-1] or 1.0) * run.game.label_bound
+    # No prediction depends on the last label, so the changed match need not be played.
     verdicts = target.judge(replace(run, labels=labels))
     closer = max((_closeness(each) for each in verdicts), default=-1.0) > match.closeness
     if not closer and not any(each.violated for each in verdicts):

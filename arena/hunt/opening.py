@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena.game.game import Game
-from arena.hunt.candidates import Candidate, Script
+from arena.hunt.candidates import Candidate
 from arena.hunt.game_space import LOSSES, GameSpace
 from arena.hunt.patterns import heckled, script
 from arena.hunt.target import Target
@@ -99,7 +99,7 @@ class Opening:
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
         """Yield the short sequences, with and without heckled rounds, in all games of the opening.
 
-        With `elsewhere`, the sequences in the given game are left out.
+        With `elsewhere`, the given game is left out.
         """
         for number, game in enumerate(self._games()):
             if number == 0 and elsewhere:
@@ -108,24 +108,22 @@ class Opening:
             for points, labels, rounds in SHORT_SCRIPTS:
                 moves = script(points, labels, game, rng, rounds)
                 for stepwise in self.target.stepwise if number == 0 else self.target.stepwise[:1]:
-                    yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
+                    yield self.space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
             for points, labels in HECKLED if self.target.adaptive else ():
                 for after in (2, 20):
                     moves = heckled(points, labels, game, rng, 30, after=after)
-                    yield self._made(f"{points}, heckled", game, moves, stepwise=True)
+                    yield self.space.candidate(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Yield long sequences in the given game, and in a game with a large box.
-
-        In the large box, points are so far apart that the kernel of two random points is nearly 0.
-        """
+        """Yield long sequences in the given game, and in a game with a large box (`STRANGERS`)."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:
             yield from self._long_in(self._games()[0], rounds, rng)
             for points, labels in STRANGE:  # here a learner that has lost a point predicts 0 at that point
                 moves = script(points, labels, strangers, rng, rounds)
-                yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
+                kind, stepwise = f"strangers: {points}, {labels}", self.target.stepwise[0]
+                yield self.space.candidate(kind, strangers, moves, stepwise=stepwise)
 
     def long_elsewhere(self) -> Iterator[Candidate]:
         """Yield the long sequences in up to five games other than the given one.
@@ -142,20 +140,16 @@ class Opening:
         if self.target.adaptive:
             for points in ("pairs of equal points", "points that return"):
                 moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
-                yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
+                yield self.space.candidate(f"{points}, heckled at the end", game, moves, stepwise=True)
             moves = heckled("one point", "constant labels", game, rng, rounds, after=rounds // 3)
-            yield self._made("one point, heckled for long", game, moves, stepwise=True)
+            yield self.space.candidate("one point, heckled for long", game, moves, stepwise=True)
         for points, labels in LONG:
             moves = script(points, labels, game, rng, rounds)
             for stepwise in self.target.stepwise:
-                yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
+                yield self.space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
         """Return the games of the opening without duplicates; the given game comes first."""
         games = [self.space.varied(**changes) for changes in GAMES]
         games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]
-
-    def _made(self, kind: str, game: Game, moves: Script, *, stepwise: bool) -> Candidate:
-        size = self.space.cut(len(moves))
-        return Candidate(kind, self.space.sized(game, size), moves=moves.first(size), stepwise=stepwise)

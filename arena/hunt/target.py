@@ -42,7 +42,7 @@ class Target:
 
     @property
     def demands(self) -> list[Theorem]:
-        """The theorems that are demands, which are limits set by the user."""
+        """The theorems that are demands: limits set by the user."""
         return [theorem for theorem in self.theorems if theorem.demanded]
 
     @property
@@ -53,10 +53,12 @@ class Target:
     def judge(self, run: Transcript) -> list[Verdict]:
         """Return the verdict of each theorem on this match.
 
-        A demand is "not applicable" in other games than the given one.
+        A demand is "not applicable" in games other than the given one.
         """
         return [
-            _of_another_game(theorem) if theorem.demanded and run.game != self.game else _judge(theorem, run)
+            _not_applicable(theorem, "a demand is about the given game alone")
+            if theorem.demanded and run.game != self.game
+            else verdict_on(theorem, run)
             for theorem in self.theorems
         ]
 
@@ -77,9 +79,10 @@ class Target:
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target whose learner is the variant with this number, and whose theorems the variant promises.
+        """Return a target with a variant of the learner, and with the theorems that the variant promises.
 
-        The result is None if the variant promises no theorem, or if the values of its parameters do not fit together.
+        Different values of `number` vary different parameters. The result is None if the variant promises no theorem,
+        or if the values of its parameters do not fit together.
         """
         changes = variant_changes(self.built, self.free, rng, number)
         try:
@@ -87,19 +90,16 @@ class Target:
             theorems = tuple(build("theorem", each) for each in as_learner(built).theorems)
         except ArenaError:
             return None
-        return (
-            Target(lambda: as_learner(built), spec_text(built), theorems, self.game, changes=changes)
-            if theorems
-            else None
-        )
+        if not theorems:
+            return None
+        return Target(lambda: as_learner(built), spec_text(built), theorems, self.game, changes=changes)
 
 
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
     """Return the target for this learner and these theorems.
 
     If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"`, the hunt may
-    vary the learner's parameters, but only if the theorems are exactly the learner's promises. Other theorems might not
-    hold for other values of the parameters.
+    vary the learner's parameters if the theorems are exactly the learner's promises.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -111,13 +111,14 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
+    # Theorems that the learner does not promise might not hold for other values of its parameters.
     varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}
     free = free_parameters(learner, built) if varies else ()
     return Target(_factory(learner, built), name, claims, game, built, free)
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes a learner for each match; raise an `ArenaError` if no second learner can be made."""
+    """Return a function that makes a learner for each match; raise an `ArenaError` if only one learner can be made."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():
@@ -131,18 +132,10 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
     )
 
 
-def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """Return the verdict of each theorem on this match.
-
-    A theorem that leaves room for chance is judged as if it had to hold in every match.
-    """
-    return [_judge(theorem, run) for theorem in theorems]
-
-
-def _judge(theorem: Theorem, run: Transcript) -> Verdict:
+def verdict_on(theorem: Theorem, run: Transcript) -> Verdict:
     """Return the theorem's verdict on the match; it is "not applicable" if the theorem raises an error.
 
-    Theorems may raise errors in extreme games, or if the learner's evidence is wrong.
+    A theorem that leaves room for chance is judged as if it had to hold in every match.
     """
     try:
         with np.errstate(all="ignore"):
@@ -150,10 +143,9 @@ def _judge(theorem: Theorem, run: Transcript) -> Verdict:
     except BaseException as error:
         if is_ctrl_c(error):
             raise
-        reason = f"it could not be judged: {describe_error(error, ours=True)}"
-        return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
+        # Theorems may raise errors in extreme games, or if the learner's evidence is wrong.
+        return _not_applicable(theorem, f"it could not be judged: {describe_error(error, ours=True)}")
 
 
-def _of_another_game(theorem: Theorem) -> Verdict:
-    reason = "a demand is about the given game alone"
+def _not_applicable(theorem: Theorem, reason: str) -> Verdict:
     return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)

@@ -36,7 +36,7 @@ class Watchdog:
     def watching(self, match: Match | None) -> Iterator[None]:
         """Context manager: raises `OutOfTime` inside the block in the three cases that `Watchdog` describes.
 
-        `match` is the match that is played in the block; None if no match is played there.
+        `match` is the match that is played in the block, if any.
         """
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()

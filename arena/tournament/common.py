@@ -28,8 +28,8 @@ class Common:
       played. An entry is the number of the match's row in `Scores`.
     - `settings` has for each column of `rows` the position of its setting in `Scores.settings`.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` has the learners that share too few blocks with the others. It maps the learner's position in
-      `Scores.learners` to the number of the learner's matches.
+    - `left_out` has the learners that share too few blocks with the others: their positions in `Scores.learners`, and
+      under each position the number of the learner's matches.
     """
 
     learners: tuple[int, ...]

@@ -36,10 +36,9 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 class Change:
     """The change of one measure of a learner in one setting; if `setting` is None, in all settings together.
 
-    Each match has an interval for the measure; both ends are equal if the measure is known exactly. `before` has the
-    mean lower end and the mean upper end in the first store. `after` has these two means in the second store. `limits`
-    is a confidence interval of the increase. It is None if an increase is infinite, or if each setting has one seed
-    only.
+    `before` is a pair for the first store, and `after` for the second: the mean lower end and the mean upper end of the
+    measure, which are equal if the measure is known exactly. `limits` is a confidence interval of the increase. It is
+    None if an increase is infinite, or if each setting has one seed only.
 
     `pairs` is the number of compared pairs of matches. `outcome` is one of
 
@@ -70,7 +69,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class StoreComparison:
     """The comparison of two stores, by pairs of matches with the same learner, adversary, game and seed."""
 
     paired: Paired
@@ -90,15 +89,12 @@ class Comparison:
         tests = [each for members in families for each in _both_sides(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
         return tuple(
-            _change(members, measure, by_setting, worse, better, self.level)
+            _change(members, measure, by_setting, worse, better)
             for members, worse, better in zip(families, significant[::2], significant[1::2], strict=True)
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return two lists of groups of `Pairs` of the measure.
-
-        The first list has one group for each learner. The second list has one group for each learner and setting.
-        """
+        """Return two lists of groups of `Pairs`: one group for each learner, and one for each learner and setting."""
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -144,7 +140,7 @@ class Comparison:
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
-def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
+def compare(before: Iterable[Summary], after: Iterable[Summary]) -> StoreComparison:
     """Return the comparison of two stores; `before` and `after` are the results of their `summaries()`.
 
     The summaries are read once; transcripts are not read.
@@ -152,7 +148,7 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
     >>> compare([], []).common
     0
     """
-    return Comparison(paired(Scores.of(before), Scores.of(after)), level)
+    return StoreComparison(paired(Scores.of(before), Scores.of(after)))
 
 
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
@@ -161,8 +157,8 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     `increases` has one array for each setting, with one value for each seed. If the increases do not vary over the
     seeds, the p-value is 0 for a positive mean, and otherwise 1.
 
-    A measure is `repeatable` if a repeated match gives the same value; a time is not repeatable. If a measure is not
-    repeatable and each setting has one seed only, the p-value is 1, since the measure's spread is unknown.
+    A measure is `repeatable` if a repeated match gives the same value; a time is not. If a measure is not repeatable
+    and each setting has one seed only, the p-value is 1, since the measure's spread is unknown.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():
@@ -181,8 +177,8 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
     """Return for each p-value whether Holm's procedure rejects its hypothesis.
 
-    The probability that any true hypothesis is rejected is at most `level`. Tests with the p-value 1 are not counted as
-    tests by the correction; such a test has no evidence against its hypothesis, for instance because no match changed.
+    The probability that any true hypothesis is rejected is at most `level`. Tests with the p-value 1, for instance of
+    learners whose matches have not changed, are not counted as tests.
 
     >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
     ([False, True, False], [True, False, False])
@@ -206,9 +202,7 @@ def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
     )
 
 
-def _change(
-    members: Sequence[Pairs], measure: str, by_setting: bool, worse: bool, better: bool, level: float
-) -> Change:
+def _change(members: Sequence[Pairs], measure: str, by_setting: bool, worse: bool, better: bool) -> Change:
     differences = [each.differences for each in members]
     outcome: Outcome = "worse" if worse else "better" if better else "unclear"
     if not any(each.any() for each in differences):
@@ -219,7 +213,7 @@ def _change(
         measure=measure,
         before=_mean([each.before for each in members]),
         after=_mean([each.after for each in members]),
-        limits=_limits(differences, level),
+        limits=_limits(differences),
         outcome=outcome,
         pairs=sum(map(len, differences)),
     )
@@ -230,7 +224,7 @@ def _mean(values: Sequence[Array]) -> Ends:
     return float(low), float(high)
 
 
-def _limits(differences: Sequence[Array], level: float) -> Ends | None:
+def _limits(differences: Sequence[Array]) -> Ends | None:
     """Return Student's confidence interval of the mean increase of a measure.
 
     `differences` has for each setting an array of the least and the largest possible increase for each seed. The result
@@ -244,7 +238,7 @@ def _limits(differences: Sequence[Array], level: float) -> Ends | None:
     from scipy.special import stdtrit
 
     width = [
-        float(stdtrit(min(float(found.freedoms[at, at]), 1e9), (1 + level) / 2) * np.sqrt(found.variances[at, at]))
+        float(stdtrit(min(float(found.freedoms[at, at]), 1e9), (1 + LEVEL) / 2) * np.sqrt(found.variances[at, at]))
         for at in (0, 1)
     ]
     return float(found.mean[0]) - width[0], float(found.mean[1]) + width[1]

@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, nearest, number_of
-from arena.tournament.comparing import FAMILIES, Comparison, holm, probability_above
+from arena.tournament.comparing import FAMILIES, StoreComparison, holm, probability_above
 from arena.tournament.pairing import MEASURES, REPEATABLE, Pairs
 from arena.tournament.scores import FORFEITED, VIOLATED, Setting
 
@@ -89,7 +89,7 @@ def read_condition(text: str) -> Condition:
     return Condition(measure, limit / 100 if relative else limit, relative)
 
 
-def check(condition: Condition, comparison: Comparison) -> Checked:
+def check(condition: Condition, comparison: StoreComparison) -> Checked:
     """Return the learners and settings for which the condition is true.
 
     A condition on a number of matches is true if this number exceeds the limit. A condition on a measure is true if the
@@ -131,7 +131,7 @@ def _excess(pairs: Pairs, condition: Condition) -> Array:
     return np.where(np.abs(excess) <= np.maximum(pairs.rounding, EXACT * size), 0.0, excess)
 
 
-def _counted(condition: Condition, comparison: Comparison) -> Checked:
+def _counted(condition: Condition, comparison: StoreComparison) -> Checked:
     if condition.measure == "missing":
         matches: Sequence[tuple[str, Setting]] = [
             (each.learner, each.setting) for each in comparison.paired.only_before

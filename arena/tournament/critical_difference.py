@@ -67,10 +67,9 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
         variance = float(ranks.var(axis=1, ddof=1).mean())  # equal to k (k + 1) / 12 for untied ranks
         difference = _quantile(learners) * math.sqrt(variance / settings)
         p_value = _p_value(average, variance, settings)
-    everybody = (tuple(np.argsort(average, kind="stable")),)
+    everybody = (tuple(np.argsort(average, kind="stable").tolist()),)
     groups = _groups(average, difference) if p_value < SIGNIFICANCE else everybody
-    plain = tuple(tuple(int(member) for member in group) for group in groups)
-    return CriticalDifference(tuple(map(float, average)), settings, p_value, difference, plain)
+    return CriticalDifference(tuple(average.tolist()), settings, p_value, difference, groups)
 
 
 def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
@@ -125,6 +124,6 @@ def _groups(average: Array, difference: float) -> tuple[tuple[int, ...], ...]:
         end = int(np.searchsorted(average[order], average[order[begin]] + difference * (1 - ROUNDING)))
         end = max(end, begin + 1)
         if end > ended:
-            groups.append(tuple(order[begin:end]))
+            groups.append(tuple(order[begin:end].tolist()))
             ended = end
     return tuple(groups)

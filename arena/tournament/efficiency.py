@@ -20,8 +20,7 @@ class Cost:
 
     - `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
     - `a_round` is the time for a round, averaged in the same way. Both are None if the learner forfeited all matches.
-    - `size` is the size of the learner's largest dictionary at the end of a match; None if the learner reports no
-      sizes.
+    - `size` is the size of the learner's largest dictionary at the end of a match; None if it reports no sizes.
     - `beaten_by` names the best-ranked learner that is faster than this one and certainly better, or None. A learner is
       certainly better if its last possible place is before this learner's first possible place (`Standing.places`).
     """

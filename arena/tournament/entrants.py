@@ -1,20 +1,16 @@
-"""The players of a tournament, given as specs, classes or objects.
-
-A player is built in this process, or in another process that sends back a description of it.
-"""
+"""The players of a tournament, made from the specs, classes or objects that the user gave."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from arena.counterexamples.case import fresh
-from arena.engine.isolation import Isolate, Isolation, is_outside, limits_for
+from arena.engine.isolation import Isolate, is_outside, limits_for
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.specs import registry
@@ -23,28 +19,8 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import full_identity, identity
 from arena.tournament.grids import expanded
-from arena.tournament.probing import Absent, described
-from arena.tournament.provenance import Digests, digests_of
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """A learner or an adversary of a tournament.
-
-    - `given` is the spec, class or object that the user gave.
-    - `built` is the player made from `given`. It is an `Absent` for an isolated learner whose code is outside the
-      arena, because such a learner is built in another process only.
-    - `name` is the player's spec without default values, and `full` is the spec with all values.
-    - `content` has the digests of the code and data outside the arena on which the player depends.
-    - `broken` is the reason if the other process could not build the learner; otherwise it is empty.
-    """
-
-    given: Any
-    built: Any
-    name: str
-    full: str
-    content: Digests
-    broken: str = ""
+from arena.tournament.probing import Entrant, described
+from arena.tournament.provenance import digests_of
 
 
 def entrants(
@@ -59,7 +35,7 @@ def entrants(
     specs: list[Any] = []
     for each in given:
         if (limits := limits_for(isolate, each)) is not None and is_outside(each):
-            specs += noting(problems, functools.partial(_described, each, limits, grids=grids)) or []
+            specs += noting(problems, functools.partial(described, each, limits, grids=grids)) or []
         elif grids and isinstance(each, (str, Spec)):
             specs += noting(problems, functools.partial(_expanded, kind, each)) or []
         else:
@@ -71,13 +47,6 @@ def entrants(
     if not found and not problems:
         problems.append(f"a tournament needs at least one {kind}")
     return list({each.full: each for each in found if each is not None}.values())
-
-
-def _described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
-    return [
-        Entrant(each.given, Absent(foresight=each.foresight), each.name, each.full, each.content, each.broken)
-        for each in described(given, limits, grids=grids)
-    ]
 
 
 def _expanded(kind: str, given: str | Spec) -> list[str]:
@@ -103,16 +72,13 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Record of the games that built-in players refuse; `begin` of each player is called once for each game.
-
-    `begin` of a user's player is not called here, since it may hang or end the process.
-    """
+    """Record of the games that built-in players refuse; `begin` of such a player is called once for each game."""
 
     def __init__(self) -> None:
         self._refused: dict[tuple[str, str, Game], str] = {}
 
     def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
-        """Begin the game with a built-in player; raise an `ArenaError` if the player refuses the game."""
+        """Raise an `ArenaError` if the player is built in and refuses the game."""
         at = (kind, entrant.full, game)
         if at not in self._refused:
             self._refused[at] = self._refusal(kind, entrant, game)
@@ -121,6 +87,7 @@ class Trials:
 
     def _refusal(self, kind: str, entrant: Entrant, game: Game) -> str:
         built = entrant.built
+        # `begin` of a user's player is not called here, since it may hang or end the process.
         if not isinstance(built, Configured) or not type(built).__module__.startswith("arena."):
             return ""
         try:

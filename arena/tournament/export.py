@@ -69,8 +69,7 @@ def row_of(summary: Summary) -> dict[str, Any]:
     - `regret` is None if only the interval from `regret_lower` to `regret_upper` is known.
     - `tightest` names the theorem with the largest `tightness`, which is measured / allowed.
     - `verdicts` is a JSON object with the outcome and the tightness of each theorem.
-    - `comparators` is a JSON object with the lower and the upper end of the regret to each comparator that the
-      tournament names.
+    - `comparators` is a JSON object with both ends of the regret to each comparator that the tournament names.
     """
     lower, upper = summary.regret_ends or (None, None)
     compared = summary.comparators
@@ -117,8 +116,17 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
         raise ArenaError(f"{file} is a folder; name a file in it")
     if write is _write_parquet:
         import_extra("pyarrow.parquet", "export to Parquet")
+    written = 0
+
+    def rows() -> Iterator[dict[str, Any]]:
+        nonlocal written
+        for summary in summaries:
+            yield row_of(summary)
+            written += 1
+
     with writing(file, partial(_is_export, file)) as handle:
-        return write(handle, (row_of(summary) for summary in summaries))
+        write(handle, rows())
+    return written
 
 
 def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
@@ -142,31 +150,26 @@ def _column(values: list[Any], kind: type) -> Any:
     return values if kind is str else np.array([math.nan if value is None else float(value) for value in values])
 
 
-def _write_csv(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
+def _write_csv(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     writer = csv.DictWriter(codecs.getwriter("utf-8")(handle), list(COLUMNS))
     writer.writeheader()
-    return _each(rows, writer.writerow)
+    writer.writerows(rows)
 
 
-def _write_json_lines(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
-    def write(row: dict[str, Any]) -> None:
+def _write_json_lines(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
+    for row in rows:
         handle.write(json.dumps({name: _finite(value) for name, value in row.items()}).encode() + b"\n")
 
-    return _each(rows, write)
 
-
-def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
+def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
-    count = 0
     with parquet.ParquetWriter(handle, schema) as writer:
         while piece := list(itertools.islice(rows, PIECE)):
             writer.write_table(pa.Table.from_pylist(piece, schema=schema))
-            count += len(piece)
-    return count
 
 
 def _is_export(path: Path, head: bytes) -> bool:
@@ -180,19 +183,11 @@ def _is_export(path: Path, head: bytes) -> bool:
     return head.startswith((",".join(names[:5]).encode(), f'{{"{names[0]}": '.encode()))
 
 
-def _each(rows: Iterator[dict[str, Any]], write: Callable[[dict[str, Any]], object]) -> int:
-    count = 0
-    for row in rows:
-        write(row)
-        count += 1
-    return count
-
-
 def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-WRITERS: dict[str, Callable[[IO[bytes], Iterator[dict[str, Any]]], int]] = {
+WRITERS: dict[str, Callable[[IO[bytes], Iterator[dict[str, Any]]], None]] = {
     ".csv": _write_csv,
     ".jsonl": _write_json_lines,
     ".parquet": _write_parquet,

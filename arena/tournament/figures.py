@@ -95,7 +95,7 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
     """Return the figure of a matrix with learners in rows and settings in columns; None if there is no match.
 
-    Each cell is shaded by the largest tightness of any theorem in any seed.
+    A cell's shade is the largest tightness of any theorem in any seed.
     """
     settings = found.settings()
     tight = _tightest(found.scores)
@@ -185,5 +185,5 @@ def _cell(outcome: Outcome | None, share: float | None) -> Cell:
 
 
 def _trouble(violations: int, forfeits: int) -> str:
-    parts = [number_of(violations, "violation")] * bool(violations) + [number_of(forfeits, "forfeit")] * bool(forfeits)
-    return ", ".join(parts) if parts else ""
+    counts = ((violations, "violation"), (forfeits, "forfeit"))
+    return ", ".join(number_of(count, name) for count, name in counts if count)

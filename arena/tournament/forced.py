@@ -34,8 +34,8 @@ class Forced:
 def forced_regrets(scores: Scores) -> list[Forced]:
     """Return one `Forced` for each setting whose adversary promises a lower bound, sorted by setting.
 
-    It describes the learner whose regret in the setting is closest to the lower bound. A learner is left out if it
-    forfeited a match in the setting, or if the lower bound or the regret of a match is unknown or infinite.
+    Its learner is the one whose regret is closest to the lower bound. Learners are left out that forfeited a match in
+    the setting, or for which the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

@@ -86,8 +86,9 @@ class Row:
 class Leaderboard:
     """The matches of a learner against many adversaries, the worst for the learner first.
 
-    `cannot` has the adversaries that cannot play, each with the reason. `missing` names the adversaries whose match was
-    not played to its end. `interrupted` is true if the user stopped the program before all matches were played.
+    `cannot` has the adversaries that cannot play this game or against this learner, with the reasons. `missing` names
+    the adversaries whose match was not played to its end. `interrupted` is true if the user stopped the program before
+    all matches were played.
     """
 
     rows: tuple[Row, ...]
@@ -127,8 +128,7 @@ def leaderboard(
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
     `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
-    processors if the learner is given as a spec, and otherwise 1. `Leaderboard.cannot` has the adversaries that cannot
-    play this game or against this learner, with the reasons.
+    processors if the learner is given as a spec, and otherwise 1.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

@@ -55,10 +55,9 @@ class Outcome:
         self.matches += 1
         self.forfeits += summary.forfeit is not None
         ends = summary.regret_ends
-        self.regrets = None if ends is None or self.regrets is None else self.regrets + ends[1]
+        self.regrets = _sum(self.regrets, None if ends is None else ends[1])
         for name, total in self.sums.items():
-            number = getattr(summary, name)
-            self.sums[name] = None if number is None or total is None else total + number
+            self.sums[name] = _sum(total, getattr(summary, name))
         for name, pair in summary.comparators.items():
             both = self.compared.get(name, (0.0, 0.0))
             self.compared[name] = None if pair is None or both is None else (both[0] + pair[0], both[1] + pair[1])
@@ -76,12 +75,12 @@ class Outcome:
     @property
     def regret(self) -> float | None:
         """The mean of the upper ends of the final regrets; None if one of them is unknown."""
-        return None if self.regrets is None else self.regrets / max(self.matches, 1)
+        return None if self.regrets is None else self.regrets / self.matches
 
     @property
     def rates(self) -> dict[str, float]:
         """The means of error rate, log loss and F1; a mean is left out if a match lacks the number."""
-        return {name: total / max(self.matches, 1) for name, total in self.sums.items() if total is not None}
+        return {name: total / self.matches for name, total in self.sums.items() if total is not None}
 
     @property
     def regrets_to(self) -> dict[str, tuple[float, float] | None]:
@@ -89,18 +88,18 @@ class Outcome:
 
         The pair of means is None if the regret to this comparator is unknown in one of the matches.
         """
-        each = max(self.matches, 1)
-        return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}
+        pairs = self.compared.items()
+        return {name: pair and (pair[0] / self.matches, pair[1] / self.matches) for name, pair in pairs}
 
     @property
     def forced(self) -> float | None:
         """The mean of the lower bounds on the final regrets; None if one of the matches has no lower bound."""
-        return None if self.least is None else self.least / max(self.matches, 1)
+        return None if self.least is None else self.least / self.matches
 
     @property
     def allowed(self) -> float | None:
         """The mean over matches of the smallest upper bound on the final regret; None if a match has no upper bound."""
-        return None if self.most is None else self.most / max(self.matches, 1)
+        return None if self.most is None else self.most / self.matches
 
     @property
     def sides(self) -> list[BothSides]:

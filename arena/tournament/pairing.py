@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.record.theorem import ROUNDING
@@ -20,8 +20,8 @@ class Pairs:
     """One measure of a learner in a setting, in two stores, for the seeds that both stores have.
 
     `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` has for
-    each seed the largest difference that may be due to rounding. `same` has for each seed 1 if both matches have the
-    same moves and predictions, and else 0. For times `same` is always 0, since equal matches may take different times.
+    each seed the largest difference that may be due to rounding. `same` marks the seeds for which both matches have the
+    same moves and predictions; it marks none if the measure is the time, since equal matches may take different times.
     """
 
     learner: str
@@ -29,7 +29,7 @@ class Pairs:
     before: Array
     after: Array
     rounding: Array
-    same: Array
+    same: NDArray[np.bool_]
 
     @property
     def differences(self) -> Array:
@@ -40,7 +40,7 @@ class Pairs:
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]
         found = np.column_stack([least, most])
-        found[np.isnan(found) | (np.abs(found) <= self.rounding[:, None]) | (self.same[:, None] > 0)] = 0.0
+        found[np.isnan(found) | (np.abs(found) <= self.rounding[:, None]) | self.same[:, None]] = 0.0
         return found
 
 
@@ -79,7 +79,7 @@ class Paired:
             finite = [abs(loss) for loss in losses if np.isfinite(loss)]
             rounding.append(ROUNDING * max(finite, default=0.0) if measure in ("regret", "loss") else 0.0)
         table = np.array(values)
-        same = np.array([self._same(*pair) and measure != "time" for pair in rows], dtype=float)
+        same = np.array([self._same(*pair) and measure != "time" for pair in rows], dtype=bool)
         known = ~np.isnan(table).any(axis=1)
         table = table[known]
         return Pairs(learner, setting, table[:, :2], table[:, 2:], np.array(rounding)[known], same[known])
@@ -106,25 +106,19 @@ def _numbers(
         both = shares.keys() & others.keys()
         largest = [max((each[name] for name in both), default=np.nan) for each in (shares, others)]
         return (largest[0], largest[0]), (largest[1], largest[1])
-    read = READERS[measure]
-    return read(before, one), read(after, other)
+    return _ends(before, one, measure), _ends(after, other, measure)
 
 
-def _regret(scores: Scores, row: int) -> tuple[float, float]:
-    if scores.columns["tier"][row] == FORFEITED:
-        return np.inf, np.inf
-    return scores.columns["lower"][row], scores.columns["upper"][row]
+def _ends(scores: Scores, row: int, measure: str) -> tuple[float, float]:
+    """Return the lower and the upper end of the regret, the loss or the time of a match.
 
-
-def _loss(scores: Scores, row: int) -> tuple[float, float]:
-    loss = np.inf if scores.columns["tier"][row] == FORFEITED else scores.columns["loss"][row]
-    return loss, loss
-
-
-def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds as both ends of an interval; NaN if the learner forfeited the match."""
-    seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
-    return seconds, seconds
-
-
-READERS: dict[str, Callable[[Scores, int], tuple[float, float]]] = {"regret": _regret, "loss": _loss, "time": _time}
+    If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
+    """
+    columns = scores.columns
+    if columns["tier"][row] == FORFEITED:
+        end = np.nan if measure == "time" else np.inf
+        return end, end
+    if measure == "regret":
+        return columns["lower"][row], columns["upper"][row]
+    value = columns["seconds" if measure == "time" else "loss"][row]
+    return value, value

@@ -27,9 +27,9 @@ from arena.record.storage import game_as_json
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.spelling import full_spec, identity, spec_text
-from arena.tournament.entrants import Entrant, Trials, entrants, noting
+from arena.tournament.entrants import Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
-from arena.tournament.probing import Absent
+from arena.tournament.probing import Absent, Entrant
 from arena.tournament.provenance import Digests, digests_of
 
 if TYPE_CHECKING:
@@ -102,10 +102,6 @@ def _full_game(game: Game) -> tuple[tuple[str, Any], ...]:
     return tuple(values.items())
 
 
-def _specs_in(game: Game) -> tuple[str, str]:
-    return str(full_spec(game.kernel)), str(full_spec(game.loss))
-
-
 @functools.lru_cache(maxsize=10_000)
 def short(text: str) -> str:
     """Return a full spec without parameters that have their default values; other texts are returned unchanged."""
@@ -121,8 +117,8 @@ def short(text: str) -> str:
 class Skipped:
     """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    - If this was found while the tournament was planned, `game` is None, and `matches` is the number of seeds.
-    - If this was found when a match began, `game` is the game that a player refused, and `matches` is 1.
+    - If planning the tournament showed this, `game` is None, and `matches` is the number of seeds.
+    - If a player refused the game when a match began, `game` is this game, and `matches` is 1.
     """
 
     learner: str
@@ -139,9 +135,9 @@ class Tournament:
     """All matches of some learners, adversaries, games and seeds.
 
     - `learners` and `adversaries` are specs, classes or objects; a list in a spec is a grid.
-    - A game is one of three things: a `Game`; a mapping of fields, in which a list is a grid; or a pair of a `Game` and
-      a mapping of fields without grids. An adversary may change every field that no mapping sets. For instance, an
-      adversary that plays a data set sets the dimension.
+    - A game is a `Game`; a mapping of fields, in which a list is a grid; or a pair of a `Game` and a mapping of fields
+      without grids. An adversary may change the fields that no mapping sets, for instance the dimension if it plays a
+      data set.
     - `seeds` is a sequence, or a number n for 0, 1, ..., n - 1.
     - `only` is a pattern with `*` and `?`. A match is kept if the pattern fits a part of the text `LEARNER ADVERSARY
       rounds=N seed=N`.
@@ -211,10 +207,7 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game in which this learner and this adversary play, with the fields that the adversary sets.
-
-        An `ArenaError` is raised if one of the players cannot play the game.
-        """
+        """Return the game with the fields that the adversary sets; raise an `ArenaError` if a player cannot play it."""
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
         game = opposing.arrange(start.replace(**fields)).replace(**fields)
@@ -251,9 +244,10 @@ class Tournament:
         in this process.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
-        kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
+        games = {match.game for match in self.matches}
+        parts = [str(full_spec(part)) for game in games for part in (game.kernel, game.loss)]
         players = [each.full for each in (*self.learners, *self.adversaries) if not isinstance(each.built, Absent)]
-        texts = [each for each in (*players, *bounds, *kernels) if not each.startswith("<")]
+        texts = [each for each in (*players, *bounds, *parts) if not each.startswith("<")]
         return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
 
     @property
@@ -278,7 +272,6 @@ class Tournament:
         workers: int | None = None,
         executor: Executor | None = None,
         progress: Callable[[Report], None] | None = None,
-        only: str = "",
         time_limit: float | None = None,
         retry: bool = False,
         isolate: Isolate | None = None,
@@ -290,7 +283,6 @@ class Tournament:
         - `workers` is the number of processes on this machine, by default one for each processor.
         - `executor` plays the matches in place of processes on this machine; `workers` is then the number of matches
           that are handed to it at a time.
-        - `only` is a pattern as in `Tournament`; other matches are not played.
         - `time_limit` is the largest number of seconds of one match.
         - With `retry`, matches whose failure is recorded in the store are played again.
         - `isolate` replaces the tournament's own `isolate`. Learners that were not built in this process are always
@@ -300,7 +292,6 @@ class Tournament:
 
         return run(
             self,
-            [match for match in self.matches if not only or fits(only, text_of(match))],
             store=store,
             workers=workers,
             place=None if executor is None else Place(executor),
@@ -309,11 +300,6 @@ class Tournament:
             retry=retry,
             isolate=isolate,
         )
-
-
-def text_of(match: PlannedMatch) -> str:
-    """Return the text of a match with which the pattern `only` is compared."""
-    return f"{' '.join(match.names)} rounds={match.game.rounds} seed={match.seed}"
 
 
 def fits(pattern: str, text: str) -> bool:

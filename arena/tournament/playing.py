@@ -6,6 +6,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +36,7 @@ from arena.tournament.plan import PlannedMatch
 from arena.tournament.provenance import check, file_digest
 from arena.tournament.summary import Failed, Summary
 
-TRIES = 2  # attempts with a learner that ends its process, since the machine may have been short of memory
+TRIES = 2  # attempts with a match that ends its process, since the machine may have been short of memory
 KEY = "key"  # name of the match's key in the header of a kept transcript
 
 
@@ -113,8 +114,8 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
-    Both players must be given as specs, from which the process builds them. A worker of an executor or a cluster calls
-    this function, because a match that never ends would block the worker.
+    The process builds both players from their specs. Workers of an executor or a cluster call this function, because a
+    match that never ends would block them.
     """
     ending = None
     for _ in range(TRIES):
@@ -157,10 +158,10 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
                 run, begun = _match(settings, match, playing, adversary)
             if not playing.died:
                 break
-    file = None
+    file, digest = None, ""
     if settings.pack:  # before judging, which adds hindsights to the transcript
-        file = settings.pack(replace_header(run, match.key))
-    digest = content_digest(run) if settings.pack else ""
+        run.header = {**run.header, KEY: match.key}  # `Store` compares this key with the one in the file's name
+        file, digest = settings.pack(run), content_digest(run)
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
     result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
@@ -186,15 +187,6 @@ class _Watch:
     def __call__(self, rounds: int) -> None:
         if time.perf_counter() - self.begun > self.limit:
             raise TimeIsUp(f"it took longer than {self.limit:g} s and was stopped after round {rounds:,}")
-
-
-def replace_header(run: Transcript, key: str) -> Transcript:
-    """Add the match's key to the transcript's header, and return the transcript.
-
-    `Store` compares this key with the key in the file's name.
-    """
-    run.header = {**run.header, KEY: key}
-    return run
 
 
 def summary_of(
@@ -250,8 +242,6 @@ def version_of(theorem: Theorem) -> str:
 
 @functools.cache
 def _digest_of_module(module: str) -> str:
-    import sys
-
     file = getattr(sys.modules.get(module), "__file__", None)
     return file_digest(file) if file else hashlib.sha256(module.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Descriptions of learners whose code is outside the arena, made in another process.
+"""Learners whose code is outside the arena, described by another process.
 
 With these descriptions, a tournament is planned without running the learners' code in this process.
 """
@@ -39,40 +39,48 @@ class Absent(Learner):
 
 
 @dataclass(frozen=True)
-class Description:
-    """The description of a learner, computed by the process that made the learner.
+class Entrant:
+    """A learner or an adversary of a tournament.
 
-    `broken` gives the reason if the learner cannot be made; otherwise it is empty.
+    - `given` is the spec, class or object that the user gave.
+    - `built` is the player made from `given`. It is an `Absent` for an isolated learner whose code is outside the
+      arena, because such a learner is built in another process only.
+    - `name` is the player's spec without default values, and `full` is the spec with all values.
+    - `content` has the digests of the code and data outside the arena on which the player depends.
+    - `broken` is the reason if the other process could not build the learner; otherwise it is empty.
     """
 
-    given: str
+    given: Any
+    built: Any
     name: str
     full: str
     content: Digests = ()
-    foresight: bool = False
     broken: str = ""
 
 
-def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
-    """Return the descriptions of the learners that `given` describes, made in a separate process with these limits.
+def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
+    """Return the learners that a spec describes; a separate process with these limits builds them.
 
     With `grids`, a spec that contains a list describes several learners. An `ArenaError` is raised if the spec is
-    wrong. If the process ends, hangs or needs too much memory, the result is a single description in which `broken`
-    gives the reason.
+    wrong. If the process ends, hangs or needs too much memory, the result is a single learner that is `broken`.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
         found = called_apart(functools.partial(_describe, text, grids=grids), limits)
     except Foul as foul:
-        return [Description(text, text, text, broken=f"it cannot be made: {foul.reason}")]
+        return [_broken(text, foul.reason)]
     try:
         return [_read(values) for values in found]
     except (TypeError, ValueError, KeyError, ArenaError):
-        return [Description(text, text, text, broken=f"it cannot be made: its process answered {shown(found)}")]
+        return [_broken(text, f"its process answered {shown(found)}")]
+
+
+def _broken(text: str, reason: str) -> Entrant:
+    return Entrant(text, Absent(), text, text, broken=f"it cannot be made: {reason}")
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return descriptions, as JSON values, of the learners that a spec describes; called in the separate process."""
+    """Return the fields of the learners that a spec describes, as JSON values; called in the separate process."""
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 
@@ -87,8 +95,9 @@ def _description(text: str) -> dict[str, Any]:
     return {"given": text, "name": identity(text, built), "full": full, "content": content, "foresight": foresight}
 
 
-def _read(values: Any) -> Description:
+def _read(values: Any) -> Entrant:
     for name in ("given", "full"):
         parse_spec(values[name])
     content = tuple((str(what), str(digest)) for what, digest in values["content"])
-    return Description(values["given"], str(values["name"]), values["full"], content, values["foresight"] is True)
+    absent = Absent(foresight=values["foresight"] is True)
+    return Entrant(values["given"], absent, str(values["name"]), values["full"], content)

@@ -9,10 +9,11 @@ so that all settings have the same weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.record.theorem import ROUNDING
@@ -31,12 +32,13 @@ class Standing:
 
     - `rank` is the learner's average rank in the blocks that all ranked learners played.
     - `places` has the first and the last place that the learner can have. The first is one plus the number of learners
-      that are certainly better. The last is the number of all learners minus the number of learners that are certainly
-      worse. "Certainly" means that the difference of the two average ranks is significant (`Resampled.separated`).
+      that are certainly better. The last is the number of ranked learners minus the number of learners that are
+      certainly worse. "Certainly" means that the difference of the two average ranks is significant
+      (`Resampled.separated`).
     - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings; None if no
-      match counts. Forfeited matches do not count. Settings in which a regret is unknown do not count, either.
+      match counts. Forfeited matches do not count, and settings in which a regret is unknown do not count.
     - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
-      `regret_limits` is also None if a regret is unknown or infinite.
+      `regret_limits` is also None if `regret` is None, or if a regret that counts is infinite.
     - `matches`, `forfeits` and `violations` count all matches of the learner, also those outside the common blocks.
     """
 
@@ -63,8 +65,7 @@ class Ranking:
     - `by_loss` lists the settings that are ranked by the loss, because a regret in them is unknown.
     - `undecided` is the number of pairs of matches in a block whose regrets are known only as intervals that overlap.
     - `spread_known` is false if every setting has one seed only.
-    - `few_seeds` is true if the confidence intervals are too short, because the spread is estimated from very few
-      seeds.
+    - `few_seeds` is true if the confidence intervals are too short, because there are very few seeds.
     """
 
     standings: tuple[Standing, ...]
@@ -84,7 +85,7 @@ class Ranking:
 FEW_FREEDOM = 3.5  # degrees of freedom; 95% intervals of one setting cover 75% with 3 seeds, and 92% with 5
 
 
-def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamples: int = RESAMPLES) -> Ranking:
+def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) -> Ranking:
     """Return the ranking of the learners of these matches.
 
     `matches` are `Scores`, or summaries such as `Store.summaries()`, which are read once. If the learners have no block
@@ -94,14 +95,16 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
     common = common_matches(scores)
     left_out = {scores.learners[each]: number for each, number in common.left_out.items()}
     if not common.rows.size:
-        return Ranking((), 0, common.blocks, 0, (0, 0), left_out, (), 0, False, False, None, level)
+        return Ranking((), 0, common.blocks, 0, (0, 0), left_out, (), 0, False, False, None)
     blocks = _blocks(scores, common)
     resampled = resample([blocks.ranks[:, columns].T for columns in common.strata], resamples=resamples)
-    standings = _standings(scores, common, blocks, resampled, level)
+    standings = _standings(scores, common, blocks, resampled)
     positions = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
     order = [positions[each.learner] for each in standings]
     by_setting = np.array([blocks.ranks[order][:, columns].mean(axis=1) for columns in common.strata])
     counts = [len(columns) for columns in common.strata]
+    # A learner whose rank never changes has infinitely many degrees of freedom, but there are not more than this.
+    freedom = min(float(np.diagonal(resampled.freedoms).min()), sum(counts) - len(counts))
     return Ranking(
         standings=standings,
         common=len(common.settings),
@@ -112,18 +115,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
         by_loss=tuple(scores.settings[each] for each in sorted(blocks.by_loss)),
         undecided=blocks.undecided,
         spread_known=resampled.spread_is_known,
-        few_seeds=resampled.spread_is_known and _freedom(resampled, counts) < FEW_FREEDOM,
+        few_seeds=resampled.spread_is_known and freedom < FEW_FREEDOM,
         critical=critical_difference(by_setting),
-        level=level,
     )
-
-
-def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the degrees of freedom of the average ranks: the smallest number over all learners.
-
-    The result is at most the number of common blocks minus the number of settings.
-    """
-    return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
 
 @dataclass(frozen=True)
@@ -150,14 +144,13 @@ def _blocks(scores: Scores, common: Common) -> _Blocks:
     instead = np.isin(common.settings, list(by_loss))
     lower, upper = (np.where(np.isnan(end), np.inf, end) for end in (lower, upper))
     lower, upper = (np.where(instead, loss, end) for end in (lower, upper))
-    rounding = np.where(
-        np.isfinite(loss), ROUNDING * np.abs(loss), 0.0
-    )  # rounding of a regret, which is a difference of sums as large as the loss
+    # A regret is a difference of sums as large as the loss, so its rounding is a share of the loss.
+    rounding = np.where(np.isfinite(loss), ROUNDING * np.abs(loss), 0.0)
     least, most = lower - rounding, upper + rounding
     with np.errstate(invalid="ignore"):  # infinity minus infinity is NaN
         wide = upper - lower > 2 * rounding
     ranks = block_ranks(least, most, tier)
-    return _Blocks(lower, upper, tier, ranks, by_loss, _undecided(least, most, np.asarray(wide, dtype=float), tier))
+    return _Blocks(lower, upper, tier, ranks, by_loss, _undecided(least, most, wide, tier))
 
 
 def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
@@ -181,21 +174,21 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
     return np.asarray(ranks - 0.5)  # a learner is neither better nor worse than itself
 
 
-def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
+def _undecided(lower: Array, upper: Array, wide: NDArray[np.bool_], tier: Array) -> int:
     """Return how many pairs of matches in the same block cannot be ordered, because their regrets are uncertain.
 
-    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, and at least one interval is
-    wider than rounding explains (its entry of `wide` is positive). Forfeits are left out.
+    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, neither match is forfeited, and
+    at least one interval is `wide`, which means wider than rounding explains.
     """
     total = 0
     for one in range(len(lower)):
         overlap = (lower[one] <= upper[:one]) & (upper[one] >= lower[:one])
         alike = (tier[one] == tier[:one]) & (tier[:one] != FORFEITED)
-        total += int(np.sum(overlap & alike & ((wide[one] > 0) | (wide[:one] > 0))))
+        total += int(np.sum(overlap & alike & (wide[one] | wide[:one])))
     return total
 
 
-def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
+def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends | None, Ends | None]]:
     """Return for each learner the lower and the upper end of the mean regret, and a confidence interval of the regret.
 
     Both are None if no match of the learner counts. The confidence interval is also None if an end is infinite, or if
@@ -207,16 +200,18 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> l
     finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower)
     whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
     found: dict[int, tuple[Ends | None, Ends | None]] = {}
-    for members in [whole] * bool(whole) + [[at] for at in range(count) if at not in whole]:
-        # One call for all learners without forfeits: the resampling takes most of the time.
+    groups = [[at] for at in range(count) if at not in whole]
+    if whole:  # one call for all learners without forfeits, since the resampling takes most of the time
+        groups.append(whole)
+    for members in groups:
         numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
         counts = counted[members[0]]
         strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
-        found |= zip(members, _means(strata, len(members), resamples, level), strict=True)
+        found |= zip(members, _means(strata, len(members), resamples), strict=True)
     return [found[at] for at in range(count)]
 
 
-def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
+def _means(strata: list[Array], count: int, resamples: int) -> list[tuple[Ends | None, Ends | None]]:
     """Return for each learner the means of the lower and upper ends, and a confidence interval of the regret.
 
     `strata` has one array for each setting, with a row for each seed. The first `count` columns are the lower ends of
@@ -231,18 +226,16 @@ def _means(strata: list[Array], count: int, resamples: int, level: float) -> lis
     means = [(float(one), float(other)) for one, other in zip(*np.split(resampled.mean, 2), strict=True)]
     if not resampled.spread_is_known:
         return [(mean, None) for mean in means]
-    low, high = resampled.interval(level)
+    low, high = resampled.interval()
     limits = [(float(one), float(other)) for one, other in zip(low[:count], high[count:], strict=True)]
     return list(zip(means, limits, strict=True))
 
 
-def _standings(
-    scores: Scores, common: Common, blocks: _Blocks, resampled: Resampled, level: float
-) -> tuple[Standing, ...]:
-    limits = resampled.interval(level) if resampled.spread_is_known else None
-    better = resampled.separated(level)
+def _standings(scores: Scores, common: Common, blocks: _Blocks, resampled: Resampled) -> tuple[Standing, ...]:
+    limits = resampled.interval() if resampled.spread_is_known else None
+    better = resampled.separated()
     tiers = _tiers(scores)
-    regrets = _regrets(common, blocks, len(resampled.draws), level)
+    regrets = _regrets(common, blocks, len(resampled.draws))
     standings = []
     for at, learner in enumerate(common.learners):
         regret, regret_limits = regrets[at]

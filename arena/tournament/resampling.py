@@ -50,35 +50,39 @@ class Resampled:
         """True if at least one setting was played with several seeds."""
         return self.unspread < self.settings
 
-    def interval(self, level: float = LEVEL) -> tuple[Array, Array]:
-        """Return the lower and the upper ends of the confidence intervals of the means, one for each column."""
-        tails = _tails(np.diagonal(self.freedoms), (1 - level) / 2)
+    def interval(self) -> tuple[Array, Array]:
+        """Return the lower and the upper ends of the 95% confidence intervals of the means, one for each column."""
+        from scipy.special import ndtr
+
+        tails = ndtr(_quantiles(np.diagonal(self.freedoms), (1 - LEVEL) / 2))
         ends = np.array([np.quantile(draws, [tail, 1 - tail]) for draws, tail in zip(self.draws.T, tails, strict=True)])
         return ends[:, 0], ends[:, 1]
 
-    def separated(self, level: float = LEVEL) -> Array:
+    def separated(self) -> Array:
         """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
-        `level` is the confidence in all pairs of columns together. The ratio of a pair is the difference of its two
-        means, divided by the standard error of the difference. For each bootstrap sample, the largest deviation of a
-        ratio from the same pair's ratio in the data is computed. The limit is the `level` quantile of these deviations,
-        replaced by the quantile of Student's t with the same tail probability. A difference is significant if its ratio
-        exceeds the limit. A difference that does not vary over the seeds is significant if it exceeds rounding.
+        The confidence in all pairs of columns together is 95%. A difference that does not vary over the seeds is
+        significant if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
         [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
         """
+        from scipy.special import ndtr
+
         errors = np.sqrt(self.variances)
+        # For each bootstrap sample: the largest deviation of a pair's difference from its value in the data, divided by
+        # the difference's standard error.
         largest = np.zeros(len(self.draws))
         for column in range(1, len(self.mean)):
             moved = np.abs(self.draws[:, :column] - self.draws[:, [column]] - self.mean[:column] + self.mean[column])
             error = errors[:column, column]
             np.maximum(largest, (moved[:, error > 0] / error[error > 0]).max(axis=1, initial=0.0), out=largest)
-        limit = float(np.quantile(largest, level))
+        # Below, Student's t with the same tail probability takes the place of this quantile.
+        limit = float(np.quantile(largest, LEVEL))
         difference = self.mean[None, :] - self.mean[:, None]
         rounding = ROUNDING * (np.abs(self.mean)[None, :] + np.abs(self.mean)[:, None])
-        return np.asarray(difference > rounding + errors * -_quantiles(self.freedoms, _normal_tail(limit)))
+        return np.asarray(difference > rounding + errors * -_quantiles(self.freedoms, float(ndtr(-limit))))
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
@@ -86,7 +90,7 @@ def moments(strata: Sequence[Array]) -> Resampled:
     return resample(strata, resamples=0)
 
 
-def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
+def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resampled:
     """Return the means over settings of the means over seeds, one for each column, with `resamples` bootstrap samples.
 
     `strata` has one array (seeds x columns) for each setting. A bootstrap sample draws seeds of each setting, which are
@@ -96,7 +100,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
     >>> float(found.mean[0]), found.spread_is_known, sorted(set(found.draws[:, 0].tolist()))
     (3.0, True, [2.5, 3.5])
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     columns, size = strata[0].shape[1], len(strata)
     mean, draws = np.zeros(columns), np.zeros((resamples, columns))
     variances, squares = np.zeros((columns, columns)), np.zeros((columns, columns))
@@ -136,23 +140,8 @@ def _variances_of_differences(apart: Array) -> Array:
     return np.asarray(differences)
 
 
-def _tails(freedoms: Array, tail: float) -> Array:
-    """Return Phi(t) for each number of degrees of freedom, where t is Student's quantile for the probability `tail`.
-
-    Phi is the normal distribution function.
-    """
-    from scipy.special import ndtr
-
-    return np.asarray(ndtr(_quantiles(freedoms, tail)))
-
-
 def _quantiles(freedoms: Array, tail: float) -> Array:
+    """Return the quantiles of Student's t with these degrees of freedom for the probability `tail`."""
     from scipy.special import stdtrit
 
     return np.asarray(stdtrit(np.minimum(freedoms, 1e9), tail))
-
-
-def _normal_tail(limit: float) -> float:
-    from scipy.special import ndtr
-
-    return float(ndtr(-limit))

@@ -10,7 +10,7 @@ import functools
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import Played, Settings, Unplayed, failed, play_apart, play_planned, too_late
+from arena.tournament.playing import TRIES, Played, Settings, Unplayed, failed, play_apart, play_planned, too_late
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
     from arena.plotting.style import Columns
 
-TRIES = 2  # attempts with a match that kills its process
 DEATHS = 3  # if so many processes die for each worker before any match is over, the user's script is wrong
 EVERY = 0.1  # seconds between two reports
 
@@ -110,7 +109,6 @@ class TournamentResult:
         return drawn
 
     def _repr_html_(self) -> str:
-        """Return the ranking as HTML for a notebook."""
         found = self.ranking()
         regrets = [each.regret or (None, None) for each in found.standings]
         places = [each.places for each in found.standings]
@@ -134,7 +132,6 @@ class TournamentResult:
 
 def run(
     tournament: Tournament,
-    matches: Sequence[PlannedMatch],
     *,
     store: Store | str | Path | None = None,
     workers: int | None = None,
@@ -145,7 +142,7 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play these matches of a tournament; with `workers=0` they are played in this process.
+    """Play the matches of a tournament; with `workers=0` they are played in this process.
 
     Further arguments are explained at `Tournament.run`. With `strict`, an exception in a match is raised, not recorded.
     """
@@ -154,7 +151,7 @@ def run(
     if time_limit is not None and not time_limit > 0:
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
     kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
-    running = _Run(tournament, matches, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
+    running = _Run(tournament, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
@@ -162,7 +159,9 @@ def run(
         running.report(now=True)
     except KeyboardInterrupt:
         running.result.interrupted = True
-    return running.finished()
+    if kept_in is not None:
+        running.result.problems = [*kept_in.damaged, *dict.fromkeys(kept_in.foreign)]
+    return running.result
 
 
 class _Run:
@@ -171,7 +170,6 @@ class _Run:
     def __init__(
         self,
         tournament: Tournament,
-        matches: Sequence[PlannedMatch],
         store: Store | None,
         progress: Callable[[Report], None] | None,
         *,
@@ -179,7 +177,7 @@ class _Run:
         strict: bool,
         isolate: Isolate | None,
     ):
-        self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
+        self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
         apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
         self.settings = Settings(
             tournament.claims,
@@ -198,12 +196,10 @@ class _Run:
         self.tried: Counter[int] = Counter()
         self.again: list[int] = []
         self.last_report = 0.0
-        names = {*tournament.names}
-        self.named = not any(name.startswith("<") for name in names)
-        if store is not None and not self.named:
-            name = next(name for name in names if name.startswith("<"))
+        unnamed = next((name for name in tournament.names if name.startswith("<")), None)
+        if store is not None and unnamed is not None:
             raise ArenaError(
-                f"{name} cannot be kept in a store: no spec can name it. Put its class into a file, and give "
+                f"{unnamed} cannot be kept in a store: no spec can name it. Put its class into a file, and give "
                 "./file.py:Class"
             )
 
@@ -262,7 +258,7 @@ class _Run:
 
     def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
         isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # executors have own processes
-        settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names), "isolate": isolate})
+        settings = replace(self.settings, sources=sources_of(self.tournament.names), isolate=isolate)
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
@@ -366,7 +362,6 @@ class _Run:
             return
         self.last_report = moment
         result = self.result
-        started = self.costs.learnt > 0
         self.progress(
             Report(
                 total=len(self.matches),
@@ -374,16 +369,10 @@ class _Run:
                 done=result.played,
                 failed=len(result.failures),
                 skipped=self.refused,
-                seconds_left=self.queue.seconds / self.workers if started else None,
+                seconds_left=self.queue.seconds / self.workers if self.costs.learnt else None,
                 workers=dict(sorted(self.by_worker.items())),
             )
         )
-
-    def finished(self) -> TournamentResult:
-        """Add the descriptions of the store's damaged and foreign files to the result, and return the result."""
-        if self.store is not None:
-            self.result.problems = [*self.store.damaged, *dict.fromkeys(self.store.foreign)]
-        return self.result
 
 
 def _play_number(

@@ -34,12 +34,6 @@ class MatchIdentity(NamedTuple):
     seed: int
 
 
-def identity_of(summary: Summary) -> MatchIdentity:
-    """Return the learner, adversary, game and seed of a match."""
-    game = json.dumps(summary.game, sort_keys=True)
-    return MatchIdentity(summary.learner, Setting(summary.adversary, game), summary.seed)
-
-
 def tier_of(summary: Summary) -> int:
     """Return the match's tier: `FORFEITED` if the learner forfeited, `VIOLATED` if it refutes a theorem, or `FINE`."""
     if summary.forfeit is not None and summary.forfeit.side == "learner":
@@ -56,14 +50,6 @@ def ends_of(summary: Summary) -> tuple[float, float]:
         return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)
     low, high = (np.inf if np.isnan(end) else float(end) for end in summary.regret_ends)
     return low, high
-
-
-def is_whole(summary: Summary) -> bool:
-    """Return whether the match counts for the learner.
-
-    A match does not count if it was interrupted, or if the adversary forfeited it.
-    """
-    return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 
 
 @dataclass
@@ -109,12 +95,13 @@ class Scores:
 
     def add(self, summary: Summary) -> None:
         """Add the numbers of a match, or count the match as unfinished or outdated."""
-        if not is_whole(summary):
+        forfeit = summary.forfeit
+        if summary.ended == "interrupted" or (forfeit is not None and forfeit.side == "adversary"):
             self.unfinished += 1
             return
-        learner, setting, seed = identity_of(summary)
+        setting = Setting(summary.adversary, json.dumps(summary.game, sort_keys=True))
         row = len(self.paths)
-        key = (self._number(learner, self.learners), self._number(setting, self.settings), seed)
+        key = (self._number(summary.learner, self.learners), self._number(setting, self.settings), summary.seed)
         if (same := self.rows.get(key)) is not None:
             self.outdated += 1
             if _written(summary.path) < _written(self.paths[same]):
@@ -132,7 +119,7 @@ class Scores:
         for name, value in zip(COLUMNS, values, strict=True):
             self.columns[name].append(value)
         if tier != FINE:
-            self.notes[row] = note_of(summary)
+            self.notes[row] = str(forfeit) if forfeit else f"violates {', '.join(summary.violated)}"
             self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
     def identities(self) -> dict[MatchIdentity, int]:
@@ -158,11 +145,6 @@ def tightness_of(summary: Summary) -> dict[str, float]:
     """Return measured / allowed at the end, for each theorem that was judged and is not an identity."""
     judged = [each for each in summary.verdicts if each.applicable and not each.exact]
     return {sys.intern(each.theorem): each.tightness for each in judged if each.tightness is not None}
-
-
-def note_of(summary: Summary) -> str:
-    """Return a text that describes the match's forfeit; if there is none, the text names the violated theorems."""
-    return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
 
 
 def _written(path: Path) -> float:

@@ -15,7 +15,7 @@ from arena.errors import ArenaError, shown
 from arena.game.game import Game
 from arena.guards.machine import processors
 from arena.tournament.plan import Tournament
-from arena.tournament.running import TournamentResult, run
+from arena.tournament.running import Report, TournamentResult, run
 
 MOST = 10**10  # most matches of a series
 
@@ -39,8 +39,8 @@ def play_series(
     """Return the matches with the seeds `seed`, ..., `seed + seeds - 1` as a series, which is judged as a whole.
 
     `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
-    processors if both players are given as specs, from which any process can build them, and otherwise 1. If `place` is
-    given, the executor of `place` plays the matches. The result does not depend on where matches are played.
+    processors if both players are given as specs, and otherwise 1. If `place` is given, its executor plays the matches.
+    The result does not depend on where matches are played.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
@@ -55,7 +55,9 @@ def play_series(
     plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
-    return series_of(played_here(plan, workers, place, progress, isolate=isolate, strict=True))
+    found = played_here(plan, workers, place, progress, isolate=isolate, strict=True)
+    results = tuple(found.over[number].result for number in sorted(found.over))
+    return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
 
 def plan_of(
@@ -79,27 +81,12 @@ def played_here(
     strict: bool = False,
 ) -> TournamentResult:
     """Play all matches of a plan without a store, with the user's `workers`, `place` and `progress`."""
+
+    def notify(report: Report) -> None:
+        if progress is not None and report.done:
+            progress(report.done)
+
     count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
-    notify = finished(progress)
-    return run(plan, plan.matches, workers=count, place=place, progress=notify, strict=strict, isolate=isolate)
-
-
-def finished(progress: Progress | None) -> Any:
-    """Return the function that `run` calls with each `Report`; None if `progress` is None.
-
-    The function calls the user's `progress` with the number of finished matches.
-    """
-    if progress is None:
-        return None
-    notify = progress
-    return lambda report: notify(report.done) if report.done else None
-
-
-def series_of(found: TournamentResult) -> Series:
-    """Return the matches of a tournament of one learner, one adversary and one game as a series, in planned order.
-
-    The tournament must have been played without a store, since a store keeps the matches in files, not in the result.
-    """
-    results = tuple(found.over[number].result for number in sorted(found.over))
-    return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
+    watched = None if progress is None else notify
+    return run(plan, workers=count, place=place, progress=watched, strict=strict, isolate=isolate)

@@ -182,14 +182,14 @@ class Store:
         return None
 
     def _outdated(self, known: Summary, claims: Any) -> bool:
-        wanted = (claims, known.promised) if isinstance(claims, str) else None
-        if wanted is None or wanted not in self._versions:
+        at = (claims, known.promised)
+        versions = self._versions.get(at) if isinstance(claims, str) else None
+        if versions is None:
             theorems = theorems_named(claims, self._theorems(known.promised))
             versions = {spec_text(each): version_of(each) for each in theorems}
-            if wanted is None:
-                return not versions.items() <= known.versions.items()
-            self._versions[wanted] = versions
-        return not self._versions[wanted].items() <= known.versions.items()
+            if isinstance(claims, str):
+                self._versions[at] = versions
+        return not versions.items() <= known.versions.items()
 
     def _theorems(self, texts: Collection[str]) -> list[Theorem]:
         """Return the theorems with these specs; a theorem whose code is not trusted is left out."""
@@ -258,23 +258,17 @@ class Store:
             file.write(entry_bytes("failure", values))
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
-        """Write the summary of the transcript file with this hash (`seal`).
-
-        Two tournaments that play the same match overwrite each other's files. If the other tournament has replaced the
-        transcript file, the summary is written again with the hash of the new file.
-        """
+        """Write the summary of the transcript file with this hash (`seal`)."""
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
             file.write(entry_bytes("summary", values))
+        # Two tournaments that play the same match overwrite each other's files.
         with contextlib.suppress(ArenaError):  # the file was deleted
             if (there := seal_of(summary.path)) != seal:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy from another store the matches that this store lacks; damaged matches are not copied.
-
-        The result has the number of copied matches, and descriptions of damaged files.
-        """
+        """Copy from another store the matches that this store lacks, except for damaged ones."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
@@ -386,7 +380,6 @@ class Store:
         return ours
 
     def _set_aside(self, kind: str, path: Path, why: str) -> None:
-        """Move a damaged file of the store into the folder damaged/."""
         self.damaged.append(why)
         with contextlib.suppress(OSError):
             (self.folder / DAMAGED).mkdir(exist_ok=True)

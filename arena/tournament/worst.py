@@ -24,7 +24,6 @@ class Worst:
 
     `regret` has the ends of the final regret; None if it is unknown. `note` describes the forfeit or names the violated
     theorems; it is empty if there is neither. `bounds` names the violated theorems that the learner does not promise.
-    `command` names these theorems, since without them only the promised theorems would be judged.
     """
 
     learner: str
@@ -39,10 +38,7 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again.
-
-        If the game cannot be described by options, it is the command that judges the match's file.
-        """
+        """The command that plays the match again, or judges its file (see `command_again`)."""
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
         return command_again(

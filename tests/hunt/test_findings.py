@@ -31,6 +31,11 @@ def test_the_same_seed_and_matches_find_the_same():
     assert plain(hunts[0]) != plain(hunts[2])
 
 
+def test_the_choice_of_adversaries_does_not_depend_on_the_speed_of_the_machine():
+    first, second = (hunt("fgd", "at-most(regret=1000)", matches=450, workers=0, rounds=12) for _ in range(2))
+    assert plain(first) == plain(second)
+
+
 def test_a_premise_that_the_learner_does_not_meet_is_a_violation():
     """The theorem assumes predictions within [-1, 1], which KRR does not clip."""
     found = hunt("krr", "clipped-krr", matches=400, workers=0)

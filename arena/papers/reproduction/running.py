@@ -123,7 +123,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
     if plans and not how.collect:
         joined = Joined(plans)
         progress = how.progress(len(joined.matches)) if how.progress else None
-        result = run(joined, joined.matches, store=store, workers=how.workers, place=how.place, progress=progress)
+        result = run(joined, store=store, workers=how.workers, place=how.place, progress=progress)
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
