@@ -46,7 +46,8 @@ def test_what_got_worse(stores):
     lines = {line.split()[0]: line for line in table.splitlines()}
     assert "✘ +" in lines["./mine.py:Mean"]
     assert lines["zero"].split()[1:3] == ["equal", "equal"]
-    assert "worse: 2 changes\n  ./mine.py:Mean against realisable (rounds 20): " in done.output
+    worse = done.output.partition("worse: ")[2].partition("better: ")[0]  # on a busy machine times are worse, too
+    assert "./mine.py:Mean against realisable (rounds 20): regret" in worse
     assert "Student's t, Holm's correction" in done.output
 
 
