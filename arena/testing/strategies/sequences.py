@@ -51,13 +51,12 @@ def _label_sequences(game: Game, rounds: int) -> Labels:
         return free
     alike = labels(game).map(lambda label: np.full(rounds, label))
     turns = st.integers(1, rounds).map(lambda run: np.where(np.arange(rounds) // run % 2, -bound, bound))
-    odd = st.builds(
-        lambda values, where, label: np.where(np.arange(rounds) == where, label, values),
-        alike,
-        st.integers(0, rounds - 1),
-        labels(game),
-    )
+    odd = st.builds(_with_one, alike, st.integers(0, rounds - 1), labels(game))
     return free | alike | turns | odd
+
+
+def _with_one(values: Array, where: int, label: float) -> Array:
+    return np.asarray(np.where(np.arange(len(values)) == where, label, values))
 
 
 @dataclass(frozen=True)
