@@ -126,7 +126,6 @@ def _name(thing: Any) -> str:
 
 
 def _spec(name: str, **parameters: Any) -> str:
-    """Return the spec of a theorem with these parameters."""
     return f"{name}({', '.join(f'{key}={_word(value)}' for key, value in parameters.items())})"
 
 

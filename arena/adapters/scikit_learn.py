@@ -70,11 +70,8 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, _: Sequence[str], /) -> Calls | None:
-        """Return the code that plays a round with an estimator, for standalone scripts.
-
-        The result is None for a pipeline, since it has no `partial_fit`.
-        """
-        if _steps(model) != [model]:
+        """Return the code that plays a round with an estimator, for standalone scripts; None for a pipeline."""
+        if _steps(model) != [model]:  # a pipeline has no `partial_fit`
             return None
         if _kind(model) != "classifier":
             return Calls("row = [x]", "float(model.predict(row)[0]) if t else 0.0", "model.partial_fit(row, [y])")

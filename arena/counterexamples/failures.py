@@ -86,10 +86,7 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The text ` --folder FOLDER`, the option of `arena failures` that selects this folder, with a space before it.
-
-        The text is empty for the default folder, which needs no option.
-        """
+        """The option of `arena failures` that selects this folder, ` --folder FOLDER`; empty for the default folder."""
         default = self._start / FOLDER
         if self._start / self.top == default:
             return ""

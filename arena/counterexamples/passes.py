@@ -108,10 +108,10 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Replace the moves of `trials.simplest` by the shortest of certain sequences on which the learner fails.
+    """Replace the moves of `trials.simplest` by the shortest failing sequence of up to three rounds at four points.
 
-    These are all sequences of up to three rounds with the labels B and -B, and with four points: the middle and two
-    corners of the box, and the last point of `trials.simplest`.
+    The labels are B and -B. The points are the middle and two corners of the box, and the last point of
+    `trials.simplest`.
     """
     places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
     for rounds in range(1, EXHAUSTED + 1):

@@ -38,9 +38,10 @@ class NotRepeated(ArenaError):
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `points` and `labels` are all moves of the smallest match. `theorem` is the broken theorem, and `verdict` is its
-    verdict on `smallest`; both are None if the failure is a foul. `finished` is true if no pass could make the match
-    simpler. Otherwise the budget was spent, or the user pressed Ctrl-C (`interrupted`).
+    `points` and `labels` are all moves of the smallest match, which is played round by round if `one_by_one` is true,
+    and otherwise in blocks. `theorem` is the broken theorem, and `verdict` is its verdict on `smallest`; both are None
+    if the failure is a foul. `steps` is the number of trials. `finished` is true unless the budget was spent, or the
+    user pressed Ctrl-C (`interrupted`).
     """
 
     worst: Transcript
@@ -167,9 +168,9 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield pairs of a case from which shrinking may start, and whether the case is played round by round.
 
-    A case has either all moves or the moves up to the failure. Its horizon is the number of its moves, or the horizon
-    of the match. If the failure is about the given game only, every case has the horizon of the match. All cases are
-    yielded first with False (played in blocks), and then again with True (played round by round).
+    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves, or the horizon of the
+    match; if the failure is about the given game only, always the latter. All cases are yielded with False, and then
+    again with True.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)

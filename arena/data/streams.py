@@ -31,7 +31,6 @@ from arena.guards.disk import release
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
 Chunk = tuple[Array, Array]
-Told = Callable[[int], None]
 Names = tuple[str, ...]
 Part = tuple[Array, Array, Names, float]  # points, labels, the points' column names, the share of the file read so far
 
@@ -65,7 +64,7 @@ class DataStream:
     box: tuple[float, float] | None = None
     label_bound: float = 1.0
     cache: Path | None = None
-    progress: Told | None = None
+    progress: Callable[[int], None] | None = None
 
     def __call__(self) -> Iterator[Chunk]:
         ranges = None if self.box is None else self.ranges()

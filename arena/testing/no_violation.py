@@ -94,7 +94,6 @@ def assert_no_violation(
 
 
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
-    """Return the exception that the assertion raises for this violation."""
     run = found.transcript
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
@@ -108,10 +107,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates a theorem; without a violation, the match that came closest to a bound.
-
-    The result is None if the hunt kept no such match.
-    """
+    """Return the match that violates a theorem or else came closest to a bound; None if the hunt kept no such match."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]

@@ -119,7 +119,7 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return the tightness by theorem.
+        """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return the tightness of each, by name.
 
         The result leaves out identities, and theorems whose tightness is unknown or infinite. `machine.worst` is the
         largest excess over a bound in all examples that hypothesis has tried; the error's message contains it.
