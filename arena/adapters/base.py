@@ -29,7 +29,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return the reason why `fits` is false for an object of the adapter's library; empty for other objects."""
+        """Return the reason why `fits` is false for an object of the adapter's library; here always empty."""
         return ""
 
     @property

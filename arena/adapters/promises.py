@@ -28,8 +28,8 @@ def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
     These are the theorems in the model's attribute `theorems` or, without this attribute, theorems of the algorithm
-    that its parameters select. The latter include only theorems about the signs of scores if the model is a classifier
-    whose scores are multiplied by a factor (`scaled`).
+    that its parameters select: with `scaled`, which stands for a classifier whose scores are multiplied by a factor,
+    only theorems about the signs of the scores.
     """
     own = getattr(model, "theorems", None)
     if own is not None:

@@ -82,7 +82,7 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Return whether this case has fewer rounds, or else fewer different points, or else less `crookedness`."""
+        """Return whether this case has fewer rounds or, at a tie, fewer different points, then less `crookedness`."""
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):

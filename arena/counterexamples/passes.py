@@ -48,7 +48,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 
 
 def leave_out_blocks(trials: Trials) -> None:
-    """Leave out half of the rounds of `trials.simplest`, then a quarter, ... and single rounds (delta debugging).
+    """Leave out halves of `trials.simplest`, then quarters, and so on down to single rounds (delta debugging).
 
     At the end no single round can be left out: the learner would no longer fail.
     """

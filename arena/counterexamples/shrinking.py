@@ -168,9 +168,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield pairs of a case from which shrinking may start, and whether the case is played round by round.
 
-    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves, or the horizon of the
-    match; if the failure is about the given game only, always the latter. All cases are yielded with False, and then
-    again with True.
+    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves (unless the failure is
+    about the given game only), or the horizon of the match. All cases are yielded with False, and then with True.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)

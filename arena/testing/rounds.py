@@ -46,7 +46,7 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of the earlier round `which` modulo the number of rounds played, counted from 0."""
+        """Return the point of round number `which`, counted from 0 and taken modulo the number of rounds played."""
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
