@@ -29,10 +29,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return the reason why `fits` is false for an object of the adapter's library; here always empty.
-
-        Adapters that refuse some objects of their library replace this method.
-        """
+        """Return the reason why `fits` is false for an object of the adapter's library; here always empty."""
         return ""
 
     @property

@@ -14,8 +14,8 @@ def wants_frames(*steps: Any) -> bool:
     """Return whether one of these steps of a pipeline needs data frames.
 
     A step needs them if it selects columns by name or by a function, or if it has the attribute `data_frames = True`.
-    If no step needs them, the pipeline gets arrays, which are several times faster.
     """
+    # other pipelines get arrays, which are several times faster
     return any(getattr(step, "data_frames", False) is True or any(_selections(step)) for step in steps)
 
 

@@ -27,8 +27,9 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    A model's own attribute `theorems` is returned unchanged. Otherwise, if the model is a classifier whose scores are
-    multiplied by a factor (`scaled`), only theorems about the signs of the scores are returned.
+    These are the theorems in the model's attribute `theorems` or, without this attribute, theorems of the algorithm
+    that its parameters select: with `scaled`, which stands for a classifier whose scores are multiplied by a factor,
+    only theorems about the signs of the scores.
     """
     own = getattr(model, "theorems", None)
     if own is not None:
@@ -79,10 +80,7 @@ def _plain(given: dict[str, Any]) -> bool:
 
 
 def _of_river(model: Any) -> Sequence[str]:
-    """Return the promises of a LinearRegression of river, as specs.
-
-    Only a model with the squared loss and the optimiser optim.SGD or optim.AdaGrad promises theorems.
-    """
+    """Return the promises of a LinearRegression of river, as specs; it has some with optim.SGD and optim.AdaGrad."""
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
         return ()
@@ -107,9 +105,8 @@ def _of_river_bayes(model: Any) -> Sequence[str]:
 
 
 def _of_river_passive_classifier(model: Any) -> Sequence[str]:
-    if (
-        model.mode != 1 or model.learn_intercept
-    ):  # its answers are probabilities, which tell the sign of the score alone
+    # the model answers with probabilities, which show only the sign of the score
+    if model.mode != 1 or model.learn_intercept:
         return ()
     return (_spec("pa-1-mistakes", kernel="linear", aggressiveness=model.C),)
 
@@ -129,7 +126,6 @@ def _name(thing: Any) -> str:
 
 
 def _spec(name: str, **parameters: Any) -> str:
-    """Return the spec of a theorem with these parameters."""
     return f"{name}({', '.join(f'{key}={_word(value)}' for key, value in parameters.items())})"
 
 

@@ -108,10 +108,7 @@ class RiverAdapter(Adapter):
         self.started = True
 
     def _target(self, y: float) -> float | bool | None:
-        """Return the value that the model learns: the label for a regressor, whether it is positive for a classifier.
-
-        The result is None if the model is a classifier and the label is zero.
-        """
+        """Return the label for a regressor; for a classifier, whether the label is positive, or None if it is zero."""
         if self.signs is None:
             return y
         sign = self.signs.class_of(y)
@@ -154,10 +151,7 @@ def _learns_batches(model: Any) -> bool:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the model.
-
-    Seeds of None in the model, and in models inside it, are replaced by seeds drawn from `rng`.
-    """
+    """Return an untrained copy of the model; seeds of None, also in inner models, are replaced by seeds from `rng`."""
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):

@@ -44,11 +44,9 @@ class ScikitLearnAdapter(Adapter):
         An estimator of another kind than regressor or classifier, such as a clusterer, does not fit. An estimator that
         states no kind fits.
         """
-        return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
-            None,
-            "regressor",
-            "classifier",
-        )
+        if not has_methods(_steps(thing)[-1], "partial_fit", "predict"):
+            return False
+        return _kind(thing) in (None, "regressor", "classifier")
 
     @staticmethod
     def why_not(thing: Any) -> str:
@@ -72,11 +70,8 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, _: Sequence[str], /) -> Calls | None:
-        """Return the code that plays a round with an estimator, for standalone scripts.
-
-        The result is None for a pipeline, since it has no `partial_fit`.
-        """
-        if _steps(model) != [model]:
+        """Return the code that plays a round with an estimator, for standalone scripts; None for a pipeline."""
+        if _steps(model) != [model]:  # a pipeline has no `partial_fit`
             return None
         if _kind(model) != "classifier":
             return Calls("row = [x]", "float(model.predict(row)[0]) if t else 0.0", "model.partial_fit(row, [y])")
@@ -100,7 +95,7 @@ class ScikitLearnAdapter(Adapter):
             rows: Any = X if self.frame is None else self.frame(X)
             for transformer in self.transformers:
                 rows = transformer.transform(rows)
-            answers = self._of_numbers(rows) if self.signs is None else self._of_classes(rows, self.signs)
+            answers = _column(self.model.predict(rows)) if self.signs is None else self._of_classes(rows, self.signs)
         if answers.shape != (len(X),):
             own = "" if has_methods(self.model, "get_params") else LIKE_SCIKIT_LEARN
             raise Foul(
@@ -133,9 +128,6 @@ class ScikitLearnAdapter(Adapter):
             transformer.fit(X)
         return transformer.transform(X)
 
-    def _of_numbers(self, X: Any) -> Array:
-        return _column(self.model.predict(X))
-
     def _of_classes(self, X: Any, signs: Signs) -> Array:
         if hasattr(self.model, "decision_function"):
             return signs.of_score(_column(self.model.decision_function(X)))
@@ -155,10 +147,7 @@ def _column(answers: Any) -> Array:
 
 
 def _steps(thing: Any) -> list[Any]:
-    """Return the steps of a pipeline, in which each inner pipeline is replaced by its own steps.
-
-    For an object that is no pipeline, return a list with this object alone.
-    """
+    """Return the steps of a pipeline and of the pipelines inside it; for another object, a list with this object."""
     if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
         return [thing]
     inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"
@@ -166,9 +155,9 @@ def _steps(thing: Any) -> list[Any]:
 
 
 def _kind(thing: Any) -> str | None:
-    """Return the kind that an estimator states, such as `regressor` or `clusterer`; None if it states none.
+    """Return the kind that an estimator states, such as `regressor`, or else `classifier` if it has probabilities.
 
-    An estimator with probabilities that states no kind counts as a `classifier`.
+    The result is None for other estimators that state no kind.
     """
     model = _steps(thing)[-1]
     tags = getattr(model, "__sklearn_tags__", None)
@@ -177,10 +166,8 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the estimator; random states of None are replaced by seeds drawn from `rng`.
-
-    With None the estimator would draw from NumPy's global generator.
-    """
+    """Return an untrained copy of the estimator; random states of None are replaced by seeds drawn from `rng`."""
+    # with a random state of None the estimator would draw from NumPy's global generator
     if not has_methods(estimator, "get_params", "set_params"):
         return copy.deepcopy(estimator)
     from sklearn.base import clone

@@ -52,11 +52,8 @@ class Signs:
 
     @property
     def remark(self) -> str:
-        """A warning that some labels were zero; empty if there were none.
-
-        The text is also empty if the game's loss classifies, because `arena.record.remarks.notes` warns of zero labels
-        in this case.
-        """
+        """A warning that some labels were zero; empty if there were none, or if the game's loss classifies."""
+        # where the loss classifies, `arena.record.remarks.notes` warns of zero labels
         if not self.without_class or self.classifies:
             return ""
         return (

@@ -28,9 +28,9 @@ class VowpalWabbitAdapter(Adapter):
     The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
     parts of an example in Vowpal Wabbit, so in names they become underscores.
 
-    Neither a workspace nor its weights can be copied. So each match trains a new workspace, with all options of the
-    given workspace except options that write files. A copy of this learner makes a new workspace, too, and learns all
-    rounds again.
+    Each match trains a new workspace, with all options of the given workspace except options that write files: neither
+    a workspace nor its weights can be copied. A copy of this learner makes a new workspace, too, and learns all rounds
+    again.
     """
 
     @staticmethod

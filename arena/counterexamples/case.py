@@ -27,8 +27,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    The game `setting` gives all fields except the horizon. `game` is this game with the horizon `horizon` or, if that
-    is None, with the number of moves as its horizon.
+    `game` is the game `setting` with another horizon: `horizon` or, if that is None, the number of moves.
     """
 
     setting: Game
@@ -83,11 +82,7 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Return whether this case is simpler than the other one.
-
-        The case with fewer rounds is simpler. Between cases with equally many rounds, the case with fewer different
-        points is simpler. If these numbers are equal, too, the case with the smaller `crookedness` is simpler.
-        """
+        """Return whether this case has fewer rounds or, at a tie, fewer different points, then less `crookedness`."""
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -144,10 +139,9 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return how far `value` is from a round number, as a whole number.
+    """Return 0, 1, ... if the value is in the first, second, ... group of `round_ones`.
 
-    The result is 0, 1, ... if the value is in the first, second, ... group of `round_ones`. For any other value, it is
-    the number of groups plus the number of the value's digits.
+    Otherwise return the number of groups plus the number of the value's digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:

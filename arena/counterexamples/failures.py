@@ -86,10 +86,7 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The text ` --folder FOLDER`, the option of `arena failures` that selects this folder, with a space before it.
-
-        The text is empty for the default folder, which needs no option.
-        """
+        """The option of `arena failures` that selects this folder, ` --folder FOLDER`; empty for the default folder."""
         default = self._start / FOLDER
         if self._start / self.top == default:
             return ""
@@ -109,10 +106,7 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """Return the kept failures, oldest first.
-
-        With `learner`, only failures of this learner are returned; with `theorem`, only failures of this theorem.
-        """
+        """Return the kept failures of this learner and theorem, or of all if they are None, oldest first."""
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -210,7 +204,7 @@ class Failures:
         return len(deleted)
 
     def _delete(self, name: str) -> bool:
-        """Delete the files of the failure `name` that the arena wrote; return whether there were any."""
+        """Delete the files that the arena wrote for the failure `name`; return whether there were any."""
         found = False
         for part in PARTS:
             path = self._path(name, part)

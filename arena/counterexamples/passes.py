@@ -1,16 +1,16 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-A case fails if the learner fails in it. A pass is a function of the `Trials`, which keep the simplest failing case so
-far in `trials.simplest`. The docstrings of the passes call this simplest failing case "the case". A pass proposes
-simpler cases to `trials.improve`, which plays each proposal and keeps it if the learner fails in it, too. `PASSES`
-lists the passes in the order in which they are applied.
+A pass is a function of the `Trials`, which keep the simplest case so far in which the learner fails, `trials.simplest`.
+A pass proposes simpler cases to `trials.improve`, which plays each of them, and keeps it if the learner fails in it,
+too. `PASSES` lists the passes in the order in which they are applied.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,13 +26,12 @@ REPAIRED = 6  # rounds that `repair` tries to leave out: those without which mea
 DIGITS = (1, 2, 3)
 MANY = 32  # number of points above which points are merged in groups only
 
+Passes: TypeAlias = tuple[Callable[[Trials], None], ...]
+
 
 def try_prefixes(trials: Trials) -> None:
-    """Replace the case by its shortest failing prefix among those of 1, 2, 3, 4, 6, 8, 12, ... rounds.
-
-    The lengths are tried in rising order and not by bisection. A learner's parameters may depend on the horizon, so the
-    prefix of 3 rounds may fail even if the prefix of 4 rounds does not.
-    """
+    """Shorten `trials.simplest` to the least of 1, 2, 3, 4, 6, 8, 12, ... rounds in which the learner still fails."""
+    # not by bisection: parameters may depend on the horizon, so that 3 rounds may fail even if 4 rounds do not
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
             return
@@ -49,9 +48,9 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 
 
 def leave_out_blocks(trials: Trials) -> None:
-    """Leave out half of the case's rounds, then a quarter, and so on down to single rounds (delta debugging).
+    """Leave out halves of `trials.simplest`, then quarters, and so on down to single rounds (delta debugging).
 
-    At the end no single round can be left out without losing the failure.
+    At the end no single round can be left out: the learner would no longer fail.
     """
     size = max(1, trials.simplest.rounds // 2)
     while True:
@@ -73,7 +72,7 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
 
 
 def try_regular_sequences(trials: Trials) -> None:
-    """Replace the case by the shortest regular sequence on which the learner fails.
+    """Replace the moves of `trials.simplest` by the shortest regular sequence on which the learner fails.
 
     A regular sequence plays one point, or a few points in turn, with regular labels. Regular labels are B and -B in a
     simple order: constant, alternating, alternating in pairs, changing once in the middle, or changing in the last
@@ -109,9 +108,10 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Replace the case by the shortest failing sequence of up to three rounds with the labels B and -B and four points.
+    """Replace the moves of `trials.simplest` by the shortest failing sequence of up to three rounds at four points.
 
-    The points are the middle and two corners of the box, and the last point of the case.
+    The labels are B and -B. The points are the middle and two corners of the box, and the last point of
+    `trials.simplest`.
     """
     places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
     for rounds in range(1, EXHAUSTED + 1):
@@ -138,7 +138,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave out one round of the case, and change moves in the other rounds until the learner fails again."""
+    """Leave out one round of `trials.simplest`, and change other moves until the learner fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -147,9 +147,9 @@ def repair(trials: Trials) -> None:
 
 
 def _climb(trials: Trials, case: Case) -> bool:
-    """Change one move of `case` at a time, until the learner fails; return whether a simpler failing case was found.
+    """Change one move of `case` at a time until the learner fails; return whether this gave a simpler failing case.
 
-    Each change makes measured - allowed of the theorem larger. The search ends if no such change is found.
+    Each change must bring the measured value of the theorem closer to the bound. The search ends if no change does.
     """
     here = trials.outcome(case)
     if here.fails:
@@ -170,10 +170,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield copies of the case with another move in round `number`.
-
-    The other move has either another label (B or -B) or another point (one of the points that `_prominent` returns).
-    """
+    """Yield copies of the case with another label (B or -B) or another point of the case in round `number`."""
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -184,10 +181,10 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Replace points of the case by other points of the case, so that fewer different points remain.
+    """Replace points of `trials.simplest` by other points of it, so that fewer different points remain.
 
-    The first trial replaces all points by one point, the second by the nearest of two points, the third by the nearest
-    of four, and so on. At last each point is replaced by another one; near points are tried before far ones.
+    First all points are replaced by one of them, or else by the nearest of two, of four, and so on. Then each single
+    point is replaced by another one; near points are tried before far ones.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -200,8 +197,12 @@ def merge_points(trials: Trials) -> None:
         if len(trials.simplest.distinct) > MANY:
             return
         rows = trials.simplest.where(point)
-        for other in _by_distance(trials.simplest.distinct, point):
-            if rows.any() and trials.improve(trials.simplest.with_point(rows, other)):
+        if not rows.any():
+            continue
+        distinct = trials.simplest.distinct
+        nearest = np.argsort(((distinct - point) ** 2).sum(axis=1), kind="stable")
+        for other in distinct[nearest[1:]]:
+            if trials.improve(trials.simplest.with_point(rows, other)):
                 break
 
 
@@ -211,13 +212,8 @@ def _merged(case: Case, centres: Array) -> Case:
     return case.with_moves(centres[distances.argmin(axis=1)], case.labels)
 
 
-def _by_distance(points: Array, point: Array) -> Array:
-    order = np.argsort(((points - point) ** 2).sum(axis=1), kind="stable")
-    return np.asarray(points[order[1:]])
-
-
 def round_labels(trials: Trials) -> None:
-    """Make labels rounder: all labels at once, then one by one.
+    """Make the labels of `trials.simplest` rounder: all labels at once, then one by one.
 
     A label is set to the label of the round before, B, -B, 0, B/2, -B/2, or a value with fewer digits.
     """
@@ -239,7 +235,7 @@ def round_labels(trials: Trials) -> None:
 
 
 def round_points(trials: Trials) -> None:
-    """Make points rounder: all points at once, then one by one, and the coordinates of each point one by one.
+    """Make the points of `trials.simplest` rounder: all at once, then one by one, each first as a whole.
 
     A whole point is set to the origin, another point with equal coordinates, or a corner of the box. A coordinate is
     set to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
@@ -271,7 +267,7 @@ def _whole(low: Array, high: Array) -> Iterator[Array]:
 def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
     """Set coordinate `i` of the point to the first round value with which the learner still fails.
 
-    Return the new point; return `point` itself if there is no such value.
+    Return the new point, or `point` itself if there is no such value.
     """
     for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
         other = point.copy()
@@ -304,13 +300,9 @@ def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
 
     Nothing is tried if a failure in the changed game would not be the learner's own fault (see `Trials.may_blame`).
     """
-    other = _in_game(case, **changes)
+    other = replace(case, setting=case.setting.replace(**changes))
     if other.game != case.game and trials.may_blame(case, other):
         trials.improve(other)
-
-
-def _in_game(case: Case, **changes: Any) -> Case:
-    return Case(case.setting.replace(**changes), case.points, case.labels, case.horizon)
 
 
 def _without_coordinate(case: Case, i: int) -> Case:
@@ -330,8 +322,8 @@ def _rounded(values: Array, digits: int, low: Any, high: Any) -> Array:
     return np.asarray(np.clip(shorter, low, high))
 
 
-OF_ROWS = (leave_out_blocks,)  # passes for moves that are rows of a file and must remain rows
-PASSES = (
+OF_ROWS: Passes = (leave_out_blocks,)  # passes for moves that are rows of a file and must remain rows
+PASSES: Passes = (
     try_regular_sequences,
     leave_out_blocks,
     merge_points,

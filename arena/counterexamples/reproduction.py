@@ -45,10 +45,9 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Return comment lines: what failed, by how much, and the commands that play the matches again.
+    """Return comment lines: what failed, by how much, and the command that plays the match before shrinking again.
 
-    One command plays the match before shrinking. If `file` is given, a second command plays the smallest match, whose
-    transcript is `file`.
+    With `file`, the transcript of the smallest match, another command plays this match.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
@@ -62,21 +61,13 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
             f"  {verdict.quantity} {verdict.measured_curve[first]:.9g}, allowed {verdict.allowed_curve[first]:.9g}, "
             f"margin {verdict.margin:.3g}",
         ]
-    lines += command(shrunk.worst, shrunk.theorem, "the long match")
+    if long := play_command(shrunk.worst, shrunk.theorem or "auto"):
+        lines.append(f"the long match: {long}")
     lines += rows_in_words(shrunk.worst, shrunk.points, shrunk.labels)
     if file is not None:
         again = command_for_file(file, run, shrunk.theorem or "auto", one_by_one=shrunk.one_by_one)
         lines.append(f"again: {again or f'in Python alone; {why_unnamed(run)}'}")
     return [f"# {one_line(line)}".rstrip() for line in lines]
-
-
-def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """Return the line "WHAT: COMMAND" in a list: `what` describes the match, and the command plays the match again.
-
-    The list is empty if a player has no spec.
-    """
-    again = play_command(run, theorem or "auto")
-    return [] if again is None else [f"{what}: {again}"]
 
 
 def script(shrunk: Shrunk) -> str:
@@ -95,10 +86,7 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return Python code of an adversary that plays the script's variables `points` and `labels` without scaling them.
-
-    The code depends on the loss of the game of `run`: if it classifies, `Replay` would turn labels into two classes.
-    """
+    """Return Python code of an adversary that plays the variables `points` and `labels` without scaling them."""
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 
@@ -232,10 +220,12 @@ def _about(shrunk: Shrunk) -> str:
 
 
 def _imports(shrunk: Shrunk, *, beside: bool) -> str:
-    play = "from arena import play" if shrunk.theorem is None else ""
-    regret = "" if shrunk.theorem is None else "from arena.testing import assert_regret"
     standard = ["from pathlib import Path", ""] if beside else []
-    ours = [line for line in (play, "from arena.adversaries.replay import Replay", regret) if line]
+    replay = "from arena.adversaries.replay import Replay"
+    if shrunk.theorem is None:
+        ours = ["from arena import play", replay]
+    else:
+        ours = [replay, "from arena.testing import assert_regret"]
     return "\n".join([*standard, "import numpy as np", "", *ours])
 
 

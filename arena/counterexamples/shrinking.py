@@ -20,7 +20,7 @@ import numpy as np
 
 from arena.counterexamples.case import Case, moves_of
 from arena.counterexamples.data_rows import table_of
-from arena.counterexamples.passes import OF_ROWS, PASSES, round_labels, round_points, try_prefixes
+from arena.counterexamples.passes import OF_ROWS, PASSES, Passes, round_labels, round_points, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
@@ -38,9 +38,10 @@ class NotRepeated(ArenaError):
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `points` and `labels` are all moves of the smallest match. `theorem` is the broken theorem, and `verdict` is its
-    verdict on `smallest`; both are None if the failure is a foul. `finished` is true if no pass could make the match
-    simpler. Otherwise the budget was spent, or the user pressed Ctrl-C (`interrupted`).
+    `points` and `labels` are all moves of the smallest match, which is played round by round if `one_by_one` is true,
+    and otherwise in blocks. `theorem` is the broken theorem, and `verdict` is its verdict on `smallest`; both are None
+    if the failure is a foul. `steps` is the number of trials. `finished` is true unless the budget was spent, or the
+    user pressed Ctrl-C (`interrupted`).
     """
 
     worst: Transcript
@@ -110,17 +111,16 @@ def shrink(
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
     if isolate is None:  # after a crash without isolation a fork is enough, and ten times as fast as bubblewrap
         isolate = transcript.apart or (ended and Isolation(bubblewrap=False))
+    passes = PASSES if table_of(transcript) is None else OF_ROWS
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False
     try:
         _begin(trials, transcript)
-        if table_of(transcript) is not None:
-            trials.passes = OF_ROWS
-        _reduce(trials)
-        _reduce_at_the_horizon(trials, transcript)
+        _reduce(trials, passes)
+        _reduce_at_the_horizon(trials, transcript, passes)
         finished = True
     except BudgetSpent:
-        interrupted = not trials.passes and _round_off(trials)
+        interrupted = passes is PASSES and _round_off(trials)
     except KeyboardInterrupt:
         if trials.best is None:
             raise
@@ -168,9 +168,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield pairs of a case from which shrinking may start, and whether the case is played round by round.
 
-    A case has either all moves or the moves up to the failure. Its horizon is the number of its moves, or the horizon
-    of the match. If the failure is about the given game only, every case has the horizon of the match. All cases are
-    yielded first with False (played in blocks), and then again with True (played round by round).
+    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves (unless the failure is
+    about the given game only), or the horizon of the match. All cases are yielded with False, and then with True.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -181,30 +180,24 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 
 
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """Return the number of moves up to the failure, and the number of all moves.
-
-    The first number is left out if the round of the failure is not known.
-    """
+    """Return the number of moves up to the failure, if its round is known, and the number of all moves."""
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 
 
-def _reduce(trials: Trials) -> None:
-    """Try prefixes, and then apply all passes repeatedly, until none of them finds a simpler case."""
+def _reduce(trials: Trials, passes: Passes) -> None:
+    """Try prefixes, and then apply the passes repeatedly, until none of them finds a simpler case."""
     try_prefixes(trials)
     before = None
     while trials.best is not before:
         before = trials.best
-        for simplify in trials.passes or PASSES:
+        for simplify in passes:
             simplify(trials)
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round the numbers of the case, in the last part of the budget, which is reserved for rounding.
-
-    Return whether the user pressed Ctrl-C.
-    """
-    trials.spend_the_rest()
+    """Round labels and points in the part of the budget that is reserved for it; return whether Ctrl-C was pressed."""
+    trials.deadline = trials.started + trials.budget
     try:
         round_points(trials)
         round_labels(trials)
@@ -215,7 +208,7 @@ def _round_off(trials: Trials) -> bool:
     return False
 
 
-def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
+def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
     """Shrink the given match a second time, with its original horizon, if that may give a shorter match.
 
     It may in two cases: the given match failed after fewer moves than the first shrinking has left, or the first
@@ -227,5 +220,5 @@ def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
         if case.horizon is None and case.rounds > 1 and shorter_there:
             beginning = Case(transcript.game, *moves_of(transcript), horizon).prefix(size)
             if trials.begin_with(beginning, one_by_one=trials.one_by_one):
-                _reduce(trials)
+                _reduce(trials, passes)
                 return

@@ -61,11 +61,10 @@ def shrink_and_keep(
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
     """Return `attempt()`, computed in another process; raise an `ArenaError` with the reason if there is no result.
 
-    `attempt()` shrinks the match `run`. The result holds two transcripts: `run` and the smallest match. The other
-    process sends both without theorems, since the theorems' classes cannot always be pickled. Then this function gives
-    both the theorems of `run` again.
+    `attempt()` shrinks the match `run`.
     """
 
+    # the other process sends both transcripts without theorems, whose classes cannot always be pickled
     def shrunk() -> Shrunk:
         found = attempt()
         return replace(found, worst=replace(run, promised=()), smallest=replace(found.smallest, promised=()))

@@ -72,10 +72,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return the lines of code that make the model, and the code that calls the model in a round.
-
-    The result is None if the model's adapter has no method `calls`.
-    """
+    """Return code that makes the model, and the calls of a round; None if the model's adapter cannot write them."""
     model = build("learner", spec)
     adapter: Any = adapter_for(model)
     calls = getattr(adapter, "calls", None)
@@ -84,7 +81,8 @@ def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | N
     imports: set[tuple[str, str]] = set()
     made = expression(spec, imports)
     found: Calls = calls(model, names)
-    return [*_merged(imports), "", *_spaced(found.imports), f"model = {made}"], found
+    more = [*found.imports, ""] if found.imports else []
+    return [*_merged(imports), "", *more, f"model = {made}"], found
 
 
 def _merged(imports: set[tuple[str, str]]) -> list[str]:
@@ -94,10 +92,10 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return the code that defines the learner's class and makes the learner, and the code that calls it in a round.
+    """Return code that defines the learner's class and makes the learner, and the calls of a round.
 
-    The first part also has the base classes and imports that the class uses, as far as they are in the same file. The
-    result is None if the spec names no class, or if the source cannot be read.
+    The code has base classes and imports of the same file that the class uses. The result is None if the spec names no
+    class, or if the source cannot be read.
     """
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):
@@ -142,8 +140,7 @@ def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
 def expression(value: Any, imports: set[tuple[str, str]]) -> str:
     """Return a value of a spec as a Python expression.
 
-    The expression uses names that must be imported. For each of them, a pair of the package and the name is added to
-    `imports`.
+    For each name that the expression needs, a pair (package, name) is added to `imports`.
 
     >>> imports = set()
     >>> expression(parse_spec("river:linear_model.LinearRegression(optimizer=river:optim.SGD(lr=0.1))"), imports)
@@ -213,7 +210,3 @@ def _repeats(moves: Sequence[Any], period: int) -> int:
     while list(moves[times * period : (times + 1) * period]) == list(moves[:period]):
         times += 1
     return times
-
-
-def _spaced(lines: Sequence[str]) -> list[str]:
-    return [*lines, ""] if lines else []

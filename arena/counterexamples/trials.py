@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -132,10 +131,9 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
         if run.forfeit.side != "learner":
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
         return SameFoul(kind_of_foul(run.forfeit.reason))
-    verdicts = run.verdicts("auto" if theorem is None else theorem)
-    refuse_lower_bounds(
-        theorems_named("auto" if theorem is None else theorem, promises_of(run)), "nothing can be shrunk"
-    )
+    named = "auto" if theorem is None else theorem
+    verdicts = run.verdicts(named)
+    refuse_lower_bounds(theorems_named(named, promises_of(run)), "nothing can be shrunk")
     broken = next((verdict for verdict in verdicts if verdict.violated), None)
     if broken is not None:
         claim = broken.name if theorem is None else theorem
@@ -170,17 +168,12 @@ class Trials:
         self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
         self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
-        self.passes: Sequence[Callable[[Trials], None]] = ()  # the passes to apply; all if this is empty
 
     @property
     def simplest(self) -> Case:
         """The simplest case so far in which the learner fails."""
         assert self.best is not None
         return self.best
-
-    def spend_the_rest(self) -> None:
-        """Move the deadline to the end of the whole budget; until now, a part was reserved for rounding numbers."""
-        self.deadline = self.started + self.budget
 
     @property
     def seconds(self) -> float:
@@ -190,17 +183,14 @@ class Trials:
     def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
         """Play the case and return whether the learner fails; if so, shrinking starts from this case.
 
-        From now on all cases are played round by round if `one_by_one` is true, otherwise in blocks.
+        With `one_by_one`, this case and all later ones are played round by round, otherwise in blocks.
         """
         self.one_by_one = one_by_one
         self.outcomes.clear()
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Replace the simplest case by this case if it is simpler and the learner fails in it, too.
-
-        Return whether the simplest case was replaced.
-        """
+        """Replace `simplest` by this case if it is simpler and the learner fails in it; return whether it did."""
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
             return False

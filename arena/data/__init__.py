@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from arena.arrays import Array, locked
 from arena.data.archives import read_archive, read_array
-from arena.data.files import LIBSVM, TABLES, Source, column_in_words, opened
-from arena.data.libsvm import looks_like_libsvm, read_libsvm
+from arena.data.files import Source, column_in_words, opened
+from arena.data.libsvm import is_libsvm, read_libsvm
 from arena.data.selection import Selection
 from arena.data.tables import read_table, split_label
 from arena.errors import ArenaError
@@ -103,14 +102,7 @@ def _read(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str
         raise ArenaError(
             f"{source.name} is not text (it holds zero bytes), nor an .npz or .npy file: save it as CSV in UTF-8"
         )
-    lines = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    by_content = partial(looks_like_libsvm, lines[:-1] or lines)
-    if source.suffix in LIBSVM or (source.suffix not in TABLES and by_content()):
-        if selection.label is not None:
-            raise ArenaError(
-                f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
-                "leave the label column out"
-            )
-        X, y, names = read_libsvm(source)
-        return selection.points(source.name, X, names)[0], y, ()
+    if is_libsvm(source, selection):
+        X, y = read_libsvm(source)
+        return selection.points(source.name, X, ())[0], y, ()
     return read_table(source, selection)

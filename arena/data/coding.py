@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import Data, read_data
-from arena.data.files import Source, column_in_words, opened
+from arena.data.files import LIBSVM, Source, column_in_words, opened
 from arena.data.numbers import complaint, is_missing, is_number
 from arena.data.selection import Selection
 from arena.data.tables import Layout, fields_of, selected_layout
@@ -138,9 +138,9 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
     - With `drop`, rows with a missing value in one of the columns `played` are left out.
     - Otherwise, rows without a label are left out; `label` is the index of the label's column.
     """
-    looked_at = played if coding.missing == "drop" else [label]
     if coding.missing == "refuse":
         return table
+    looked_at = played if coding.missing == "drop" else [label]
     kept = [not any(is_missing(table.columns[number][row]) for number in looked_at) for row in range(len(table.places))]
     if not any(kept):
         raise ArenaError(f"{table.name}: every row lacks a value; write missing=mean, median or zero")
@@ -243,7 +243,7 @@ def _in_brackets(column: str | int) -> str:
 
 def _is_text(source: Source) -> bool:
     packed = b"\x00" in source.head or source.head.startswith((b"PK\x03\x04", b"PAR1", b"\x93NUMPY"))
-    return not packed and source.suffix not in (".libsvm", ".svm", ".svmlight")
+    return not packed and source.suffix not in LIBSVM
 
 
 def _asked(coding: Coding) -> str:

@@ -6,15 +6,17 @@ Indices count from 1. But if the index 0 occurs in a file, all indices of the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.data.files import Source
+from arena.data.files import LIBSVM, TABLES, Source
 from arena.data.numbers import bulk_numbers, complaint, is_number, without_comments
+from arena.data.selection import Selection
+from arena.errors import ArenaError
 
 _QID = re.compile(rb"(?<=\S)[ \t]+qid:[-\d]+(?=\s)")
 _PAIR = re.compile(r"(\d{1,18}):(\S+)")
@@ -30,13 +32,29 @@ class Part:
     values: Array
 
 
-def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
+def is_libsvm(source: Source, selection: Selection) -> bool:
+    """Return whether a file of text is in LIBSVM's format, by the ending of its name or by its first lines.
+
+    An `ArenaError` is raised if it is in this format and `selection` has a column of labels.
+    """
+    if source.suffix not in LIBSVM and (source.suffix in TABLES or not _looks_like_libsvm(source.head)):
+        return False
+    if selection.label is not None:
+        raise ArenaError(
+            f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
+            "leave the label column out"
+        )
+    return True
+
+
+def _looks_like_libsvm(head: bytes) -> bool:
     """Return whether each of the first 50 lines is a label followed by pairs index:value.
 
     A line may have no pair, but the 50 lines together must have at least one.
     """
+    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     pairs = 0
-    for line in lines[:50]:
+    for line in (lines[:-1] or lines)[:50]:
         label, *rest = _tokens(line.decode(errors="replace")) or ["0"]
         if not is_number(label.partition(",")[0]) or not all(map(_PAIR.fullmatch, rest)):
             return False
@@ -44,15 +62,9 @@ def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
     return pairs > 0
 
 
-def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, the labels, and an empty tuple in place of column names.
-
-    If a line leaves out an index, this coordinate of the point is 0.
-    """
-    parts = []
-    for number, chunk in source.chunks():
-        part = bulk_part(chunk)
-        parts.append(careful_part(source, number, chunk) if part is None else part)
+def read_libsvm(source: Source) -> tuple[Array, Array]:
+    """Return the points and the labels; if a line leaves out an index, this coordinate of the point is 0."""
+    parts = list(parts_in(source))
     labels = np.concatenate([part.labels for part in parts])
     indices = np.concatenate([part.indices for part in parts])
     first = 1 if indices.size and indices.min() > 0 else 0
@@ -64,7 +76,13 @@ def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
         rows = np.repeat(np.arange(done, done + len(part.labels)), part.counts)
         X[rows, part.indices - first] = part.values
         done += len(part.labels)
-    return X, labels, ()
+    return X, labels
+
+
+def parts_in(source: Source) -> Iterator[Part]:
+    """Yield the rows of a file, in one part for each chunk of text."""
+    for number, chunk in source.chunks():
+        yield bulk_part(chunk) or careful_part(source, number, chunk)
 
 
 def _tokens(line: str) -> list[str]:
@@ -75,8 +93,8 @@ def _tokens(line: str) -> list[str]:
 def bulk_part(chunk: bytes) -> Part | None:
     """Return the rows of a chunk, read in bulk; None if the chunk must be read by `careful_part` instead.
 
-    The result is None if the text is not clean. In clean text, all numbers are finite, labels and indices follow
-    blanks, values follow colons, and the indices of each line rise.
+    The result is None unless all numbers are finite, labels and indices follow blanks, values follow colons, and the
+    indices of each line rise.
     """
     text = without_comments(chunk)
     if b"qid" in text:

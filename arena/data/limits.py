@@ -21,8 +21,8 @@ def limits_of(
     """Return the fields `dimension`, `box` and `features` of a game whose box is the range of the data in a file.
 
     Each side of the box reaches from the smallest to the largest value of a feature; the side of a constant feature is
-    widened. For instance, `arena.play("krr", "greedy", **limits_of("data.csv"))` plays points that might be in the
-    file. The field `features` is left out if the file gives no names, or gives a name twice.
+    widened. For instance, `arena.play("krr", "greedy", **limits_of("data.csv"))` plays in this box. The field
+    `features` is left out if the file gives no names, or gives a name twice.
     """
     return limits_of_data(read_data(path, label_column=label_column, columns=columns, drop=drop))
 

@@ -9,6 +9,7 @@ Arrays in .npy and .npz files are mapped where they are, if their layout allows 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import time
@@ -24,7 +25,7 @@ from arena.data import Data, Extremes, read_data
 from arena.data.files import Source, opened, tell
 from arena.data.npz import Archive, array_at
 from arena.data.selection import Selection
-from arena.data.streams import PARQUET, Part, digest_of, parquet_file, parts_of
+from arena.data.streams import PARQUET, digest_of, parquet_file, parts_of
 from arena.errors import ArenaError
 from arena.guards.disk import blocks, in_memory, mapped, no_room, own_cache
 
@@ -60,8 +61,7 @@ def _collected(path: Path, selection: Selection) -> Data:
 def _size(source: Source, path: Path) -> float:
     """Return an upper estimate of the bytes that the numbers in a file take.
 
-    The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file. The caller
-    then passes the file to `read_data`, which reports damaged files.
+    The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file.
     """
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
@@ -91,9 +91,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
         else:
             with open(path, "rb") as file:
                 table = array_at(file, 0)
-            if table is None or table.ndim != 2:
-                return None
-            if table.shape[1] < 2:
+            if table is None or table.ndim != 2 or table.shape[1] < 2:
                 return None
             at, _ = Selection(label).of_table(str(path), table.shape[1], ())
             if at not in (0, table.shape[1] - 1):
@@ -139,8 +137,6 @@ def _prepared(path: Path, selection: Selection) -> Data:
 
 
 def _hash_of(selection: Selection) -> str:
-    import hashlib
-
     if selection == Selection():
         return ""
     what = selection.label if selection.takes_all else selection
@@ -175,7 +171,6 @@ def _write(path: Path, selection: Selection, key: Path) -> None:
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:
         points, labels = (stack.enter_context(_replacing(key.with_suffix(suffix))) for suffix in (".X", ".y"))
-        part: Part
         for part in parts_of(path, selection):
             X, y, names, share = part
             least, most = X.min(axis=0), X.max(axis=0)

@@ -27,10 +27,6 @@ CHUNK = 1 << 24  # bytes that are unpacked together
 HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
 
 
-class TooLarge(ArenaError):
-    """Raised for a file that unpacks to more than `most_bytes()` bytes."""
-
-
 class Pickled(ValueError):
     """Raised for an array of Python objects, which could be read only by unpickling."""
 
@@ -48,10 +44,10 @@ def most_bytes() -> int:
 
 
 def check_bytes(name: object, size: int) -> None:
-    """Raise `TooLarge` if `size` exceeds `most_bytes()`; `name` is the file's name, for the message."""
+    """Raise an `ArenaError` if `size` exceeds `most_bytes()`; `name` is the file's name, for the message."""
     if size > (most := most_bytes()):
         needed = math.ceil(size / 2**30)
-        raise TooLarge(
+        raise ArenaError(
             f"{name} unpacks to {size / 2**30:,.1f} GiB, and {most / 2**30:g} are read at most: keep fewer rows or "
             f"columns, or set {LIMIT}={needed} if you trust the file and the memory suffices"
         )
@@ -142,7 +138,7 @@ def read_npy(file: IO[bytes], name: object) -> Any:
 def unpacked(file: IO[bytes], name: object, into: IO[bytes]) -> IO[bytes]:
     """Copy the decompressed content of `file` to `into`, and return `into`, rewound to its start.
 
-    `TooLarge` is raised if the content has more than `most_bytes()` bytes.
+    An `ArenaError` is raised if the content has more than `most_bytes()` bytes.
     """
     done = 0
     for chunk in _chunks(file, most_bytes() + 1):

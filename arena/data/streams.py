@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import numpy as np
-from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
+from numpy.lib.format import read_magic
 
 from arena.arrays import Array
-from arena.data.files import LIBSVM, TABLES, Source, column_in_words, opened
-from arena.data.libsvm import bulk_part, careful_part, looks_like_libsvm
+from arena.data.files import Source, column_in_words, opened
+from arena.data.libsvm import is_libsvm, parts_in
+from arena.data.npz import HEADERS
 from arena.data.selection import Selection
 from arena.data.tables import Layout, rows_of, selected_layout, split_label
 from arena.errors import ArenaError, DamagedFile
@@ -30,7 +31,6 @@ from arena.guards.disk import release
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
 Chunk = tuple[Array, Array]
-Told = Callable[[int], None]
 Names = tuple[str, ...]
 Part = tuple[Array, Array, Names, float]  # points, labels, the points' column names, the share of the file read so far
 
@@ -64,7 +64,7 @@ class DataStream:
     box: tuple[float, float] | None = None
     label_bound: float = 1.0
     cache: Path | None = None
-    progress: Told | None = None
+    progress: Callable[[int], None] | None = None
 
     def __call__(self) -> Iterator[Chunk]:
         ranges = None if self.box is None else self.ranges()
@@ -169,15 +169,7 @@ def _chunks(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
             f"{source.name} is not text (it holds zero bytes), nor an .npz, .npy or Parquet file: "
             "save it as CSV in UTF-8"
         )
-    lines = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    if source.suffix in LIBSVM or (source.suffix not in TABLES and looks_like_libsvm(lines[:-1] or lines)):
-        if selection.label is not None:
-            raise ArenaError(
-                f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
-                "leave the label column out"
-            )
-        return _of_libsvm(source, selection)
-    return _of_table(source, selection)
+    return _of_libsvm(source, selection) if is_libsvm(source, selection) else _of_table(source, selection)
 
 
 def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
@@ -191,15 +183,13 @@ def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
 def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
     """Yield the parts of a file in LIBSVM's format; a first pass over the file finds the number of columns."""
     least, most = 2**62, -1
-    for number, chunk in source.chunks():
-        part = bulk_part(chunk) or careful_part(source, number, chunk)
+    for part in parts_in(source):
         if part.indices.size:
             least, most = min(least, int(part.indices.min())), max(most, int(part.indices.max()))
     first = 1 if 0 < least < 2**62 else 0
     source.check_size(ROWS, most + 1 - first)
     source.file.seek(0)
-    for number, chunk in source.chunks():
-        part = bulk_part(chunk) or careful_part(source, number, chunk)
+    for part in parts_in(source):
         ends, share = np.concatenate([[0], np.cumsum(part.counts)]), source.share()
         for start in range(0, len(part.labels), ROWS):
             rows = slice(start, min(start + ROWS, len(part.labels)))
@@ -257,9 +247,8 @@ class _Rows:
 
     def __init__(self, file: IO[bytes], name: str):
         self.file, self.name = file, name
-        readers = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
         try:
-            self.shape, by_columns, self.dtype = readers[read_magic(file)](file)
+            self.shape, by_columns, self.dtype = HEADERS[read_magic(file)](file)
         except (ValueError, KeyError) as error:
             raise ArenaError(f"{name} is no array that can be read: {error}") from None
         if self.dtype.kind not in "fiub" or (by_columns and len(self.shape) > 1):

@@ -58,13 +58,6 @@ class Layout:
         label, kept = selection.of_table(source.name, self.columns, self.names)
         return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
 
-    def place(self, column: int) -> str:
-        """Return a text for messages, such as "column 3 ('price')"; if the table has no header, "column 3".
-
-        `column` counts from 0, and the text counts from 1.
-        """
-        return column_in_words(column, self.names)
-
 
 def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels and the names of the points' columns in a table of text; the names may be empty."""
@@ -143,10 +136,7 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if the chunk must be read by `careful_rows` instead.
-
-    The result is None, for instance, if a line has the wrong number of values, or if a value is not a finite number.
-    """
+    """Return the rows of a chunk, read in bulk; None if `careful_rows` must read it, for instance because of a word."""
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs == ord("\n"))
@@ -180,7 +170,8 @@ def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iter
         if len(fields) != layout.columns:
             above = "the header names" if layout.names else "the first row has"
             problem = f"it has {len(fields)} values, but {above} {layout.columns}: give every row as many"
-            source.fail(line_number, layout.place(min(len(fields), layout.columns - 1)), problem)
+            place = column_in_words(min(len(fields), layout.columns - 1), layout.names)
+            source.fail(line_number, place, problem)
         if line_number != layout.header_line:
             yield line_number, fields
 
@@ -215,6 +206,6 @@ def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> A
         for column, field in enumerate(fields):
             problem = "" if column in layout.left_out else complaint(field)
             if problem:
-                source.fail(line_number, layout.place(column), problem)
+                source.fail(line_number, column_in_words(column, layout.names), problem)
         rows.append([0.0 if column in layout.left_out else float(field) for column, field in enumerate(fields)])
     return np.array(rows, dtype=float).reshape(-1, layout.columns)

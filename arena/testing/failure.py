@@ -54,10 +54,9 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return the message of an assertion about a match; `what` is the text of its first line, `lines` are details.
+    """Return a message: the players and `what` in the first line, then `lines`, the game, and a command.
 
-    The message also has the learner, the adversary, the game, and the command that plays the match again. If `seeds` is
-    given, the message is about the matches of all these seeds.
+    The command plays the match again; if `seeds` is given, it plays the matches of all these seeds.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -117,8 +116,9 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
-    late = "" if shrunk.finished else f" ({_out_of_time()})"
-    lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}{late}: {how}"]
+    spent = run_settings.get().shrinking
+    late = f" (out of time after {spent:g} s; --arena-shrinking={6 * spent:g} searches longer)"
+    lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}{'' if shrunk.finished else late}: {how}"]
     lines += [f"  {line}" for line in rows_in_words(shrunk.worst, shrunk.points, shrunk.labels)]
     few = shrunk.rounds <= SHOWN
     moves = {"points": shrunk.points, "labels": shrunk.labels}
@@ -139,17 +139,8 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     return lines
 
 
-def _out_of_time() -> str:
-    """Return a text with the seconds that shrinking took, and the pytest option that allows more seconds."""
-    spent = run_settings.get().shrinking
-    return f"out of time after {spent:g} s; --arena-shrinking={6 * spent:g} searches longer"
-
-
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return a copy of the match in which the adversary's spec is replaced by the spec of `Moves` with these moves.
-
-    So the command that plays the copy again contains the moves.
-    """
+    """Return a copy of the match whose adversary is `Moves` with these moves, so that its command contains them."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin
@@ -179,10 +170,7 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 def _check_names(assertion: Callable[..., object], options: Mapping[str, object]) -> None:
-    """Raise an `ArenaError` if the name of an option is unknown.
-
-    An option may be an argument of the assertion or of `play`, or a field of the game.
-    """
+    """Raise an `ArenaError` unless each option is an argument of the assertion or of `play`, or a field of the game."""
     own = [name for name, each in inspect.signature(assertion).parameters.items() if each.kind is not each.VAR_KEYWORD]
     known = {*own, *(field.name for field in dataclasses.fields(Game)), *inspect.signature(play).parameters}
     for name in options.keys() - known:

@@ -45,13 +45,12 @@ def assert_growth(
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
     Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. The rise at T is the
-    regret of 2T rounds minus the regret of T rounds. Suppose that the mean rise over the seeds grows like T^p. Then p
-    is 0 for a regret like log T, 1/2 for the square root of T, and 1 for T. The law `log` allows p <= q = 1/4, the law
-    `sqrt` allows p <= q = 3/4, and the law `linear` allows p <= q = 3/2.
+    regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret like log T, 1/2 for
+    the square root of T, and 1 for T. The laws `log`, `sqrt` and `linear` allow p <= q with q = 1/4, 3/4 and 3/2.
 
-    As a function of log T, the quotient rise / T^q has a positive slope if p > q. The slope has an upper and a lower
-    confidence limit (by Student's t). They are computed from the spread between the seeds or from the deviation of the
-    regrets from a power law, whichever gives wider limits. The assertion
+    As a function of log T, the quotient rise / T^q has a positive slope if p > q. A lower and an upper confidence limit
+    of the slope (by Student's t) are computed from the spread between the seeds, or from the deviation of the regrets
+    from a power law if this gives wider limits. The assertion
 
     - passes if the upper limit of the slope is at most 0;
     - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;
@@ -61,13 +60,12 @@ def assert_growth(
       mean rises are positive;
     - raises an `ArenaError` otherwise: the matches do not decide the question, and more rounds or seeds are needed.
 
-    Error probabilities hold for the following model: the regret of each seed is a T^p + b plus normal noise, where a >
-    0, and b may differ from seed to seed. The noise may have any size; it is independent from match to match, or grows
-    like a random walk. Then the assertion passes wrongly with probability at most 1 - `confidence`, and fails wrongly
-    with probability at most 1 - `confidence`. Without noise, the limits allow only for the deviation from a power law.
+    It passes wrongly with probability at most 1 - `confidence`, and fails wrongly with probability at most
+    1 - `confidence`, if the regret of each seed is a T^p + b plus normal noise, where a > 0, and b may differ from seed
+    to seed. The noise may have any size, and be independent from match to match or grow like a random walk.
 
-    The fewer seeds, the wider the limits. If the first two seeds give the same regrets, no other seed is played. Any
-    loss may be used for which the best function in hindsight can be computed.
+    If the first two seeds give the same regrets, no other seed is played. Any loss may be used for which the best
+    function in hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
@@ -118,10 +116,7 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret grows no faster than the law allows, and a `RegretTooLarge` if it grows faster.
-
-    If neither can be shown, return an `ArenaError`.
-    """
+    """Return None if the fit shows that the law holds, `RegretTooLarge` if it is broken, otherwise an `ArenaError`."""
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
         return None

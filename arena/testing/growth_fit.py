@@ -80,9 +80,8 @@ class GrowthFit:
         - The regret of each seed rises from each horizon to the next.
         - `at_most(exponent)` is true for the regrets of each seed alone.
         - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
-
-        These conditions decide cases in which the seeds agree on the exponent but differ in the factor.
         """
+        # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
         found = np.array([fit.exponent for fit in self._every_seed])
@@ -202,10 +201,7 @@ class GrowthFit:
 
 
 def _boundary(false_at: float, true_at: float, condition: Callable[[float], bool]) -> float:
-    """Return, by bisection, the number at which the condition becomes true.
-
-    The condition is false at `false_at` and true at `true_at`.
-    """
+    """Return the number between `false_at` and `true_at` at which the condition becomes true, found by bisection."""
     for _ in range(50):
         middle = 0.5 * (false_at + true_at)
         false_at, true_at = (false_at, middle) if condition(middle) else (middle, true_at)

@@ -18,8 +18,7 @@ def transcript(
 ) -> Transcript:
     """Return the transcript of a match with these points, labels and predictions.
 
-    `game` gives fields of the `Game`. Tests of a theorem use such matches to violate the theorem, and each of its
-    assumptions in turn.
+    `game` gives fields of the `Game`, such as `label_bound=2.0`.
 
     >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])
     >>> run.loss, run.verdict("awv-leverage").outcome

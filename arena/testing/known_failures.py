@@ -113,10 +113,10 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Play the kept failures, one by one, until the learner fails in one of them; return an exception for it.
+        """Return an exception for the first kept failure in which the learner still fails; None if there is none.
 
-        The result is None if the learner fails in none of them. A failure that the learner passes is deleted.
-        `theorems(run)` returns the theorems by which the match `run` is judged.
+        Failures that a learner with a spec passes are deleted. `theorems(run)` returns the theorems by which the match
+        `run` is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -160,9 +160,9 @@ def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """Return a message if the match violates a theorem or is a forfeit, and the verdict on the violated theorem.
+    """Return a message about the violated theorem or the forfeit, and the verdict; None if there is neither.
 
-    The verdict is None after a forfeit. If the match is no forfeit and violates no theorem, the result is None.
+    The verdict is None after a forfeit.
     """
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None

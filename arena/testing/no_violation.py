@@ -76,7 +76,9 @@ def assert_no_violation(
     violation, failure = found.violation, None
     if violation is not None:
         if violation.parameters:
-            known_failures, theorems = _for_variant(violation, learner, theorem, game, fields)
+            variant = violation.failing(learner)
+            theorems = theorems_for(variant, theorem)
+            known_failures = KnownFailures(variant, "hunt", theorems, game=game, fields=fields)
         failure = _failure(violation, theorems, known_failures)
     worst = _worst_match(found) or _any_match(learner, found)
     if worst is not None:
@@ -91,23 +93,7 @@ def assert_no_violation(
     return found
 
 
-def _for_variant(
-    found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
-) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the known failures and the theorems of the learner that violated a theorem.
-
-    If the hunt has varied the parameters, this learner is a variant of `learner`.
-    """
-    failing = found.failing(learner)
-    theorems = theorems_for(failing, theorem)
-    return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
-
-
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
-    """Return the exception that the assertion raises for this violation.
-
-    The message shows the match that fails, the smallest match, and the commands that play both.
-    """
     run = found.transcript
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
@@ -121,10 +107,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates a theorem; without a violation, the match that came closest to a bound.
-
-    The result is None if the hunt kept no such match.
-    """
+    """Return the match that violates a theorem or else came closest to a bound; None if the hunt kept no such match."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]
@@ -132,11 +115,8 @@ def _worst_match(found: Hunt) -> Transcript | None:
 
 
 def _any_match(learner: Any, found: Hunt) -> Transcript | None:
-    """Return a short match in the game of the hunt, for reports of hunts that kept no match.
-
-    A hunt keeps no match if all theorems are identities. The result is None if no theorem applied in the hunt, or if
-    the match cannot be played.
-    """
+    """Return a short match in the hunt's game; None if no theorem applied in the hunt, or if it cannot be played."""
+    # reports show this match if the hunt kept none, as with identities
     if not found.applied:
         return None
     with contextlib.suppress(ArenaError):

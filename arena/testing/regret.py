@@ -131,8 +131,6 @@ class _Assertion:
     def _check_known(self, demands: Sequence[Theorem]) -> None:
         """Play the failures of earlier runs again; raise `RegretTooLarge` if the learner still fails in one of them."""
         __tracebackhide__ = True
-        if not self.known_failures.kept():
-            return
         failure = self.known_failures.play_again(
             lambda run: [*theorems_named(self.theorem, promises_of(run)), *demands]
         )

@@ -32,7 +32,9 @@ class Rounds:
 
     def __init__(self, subject: CheckedLearner):
         self.subject, self.game = subject, subject.game
-        self.learner = self._begun()
+        self.learner = subject.fresh()
+        with fouls_of("learner", "begin", passing=SET_UP):
+            self.learner.begin(self.game, random_numbers(subject.seed, "learner"))
         self.points: list[Array] = []
         self.labels: list[float] = []
         self.predictions: list[float] = []
@@ -44,10 +46,7 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of the earlier round `which`, counted from 0.
-
-        Larger numbers are allowed: `which` is taken modulo the number of rounds played.
-        """
+        """Return the point of round number `which`, counted from 0 and taken modulo the number of rounds played."""
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
@@ -72,10 +71,10 @@ class Rounds:
         """
         __tracebackhide__ = True
         self.disturbed = True
-        first = self._predict(self.learner, x)
-        self._same("asked twice at one point it says", first, self._predict(self.learner, x), x)
+        first = self._predict(x)
+        self._same("asked twice at one point it says", first, self._predict(x), x)
         self._peek(self.learner, [*self.points[:2], x])
-        self._same("asked again after a peek it says", first, self._predict(self.learner, x), x)
+        self._same("asked again after a peek it says", first, self._predict(x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
         """Raise `CheckFailed` unless `peek` returns for many rows in one call what `predict` returns for each row."""
@@ -83,7 +82,7 @@ class Rounds:
         self.disturbed = True
         together = self._peek(self.learner, X)
         for x, prediction in zip(X, together.tolist(), strict=True):
-            self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
+            self._same("peek and predict give", prediction, self._predict(x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
         """Copy the learner, let the original learn a label, and continue the match with the copy.
@@ -120,10 +119,10 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
+        """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return the tightness of each, by name.
 
-        `machine` is the class of the state machine. Its attribute `worst` is the largest excess over a bound in all
-        examples that hypothesis has tried; the error's message contains it.
+        The result leaves out identities, and theorems whose tightness is unknown or infinite. `machine.worst` is the
+        largest excess over a bound in all examples that hypothesis has tried; the error's message contains it.
         """
         __tracebackhide__ = True
         run = self.transcript()
@@ -140,32 +139,26 @@ class Rounds:
             if verdict.tightness is not None and not verdict.exact and np.isfinite(verdict.tightness)
         }
 
-    def _begun(self) -> Learner:
-        learner = self.subject.fresh()
-        with fouls_of("learner", "begin", passing=SET_UP):
-            learner.begin(self.game, random_numbers(self.subject.seed, "learner"))
-        return learner
-
     def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:
         __tracebackhide__ = True
         self._ask(self.learner.reveal, x.copy())
-        prediction = self._predict(self.learner, x)
-        self._same("asked twice at one point it says", prediction, self._predict(self.learner, x), x)
+        prediction = self._predict(x)
+        self._same("asked twice at one point it says", prediction, self._predict(x), x)
         y = float(label(prediction))
         if asked is not None:
             self.disturbed = True
             self._peek(self.learner, [asked])
             # after `reveal` a learner with coins may be asked by `predict` at the revealed point only
             if not overrides(self.learner, "reveal"):
-                self._predict(self.learner, asked)
+                self._predict(asked)
         self._ask(self.learner.update, x.copy(), y)
         self.points.append(x)
         self.labels.append(y)
         self.predictions.append(prediction)
 
-    def _predict(self, learner: Learner, x: Array) -> float:
+    def _predict(self, x: Array) -> float:
         __tracebackhide__ = True
-        return _refereed(self.subject.name, lambda: legal_prediction(ask("learner", learner.predict, x.copy())))
+        return _refereed(self.subject.name, lambda: legal_prediction(ask("learner", self.learner.predict, x.copy())))
 
     def _peek(self, learner: Learner, X: Sequence[Array]) -> Array:
         __tracebackhide__ = True

@@ -125,10 +125,7 @@ class Notes:
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
-        """Count the observation in the note for its assertion, learner and adversary.
-
-        A mistake is added to `mistakes`.
-        """
+        """Count an observation in the note of its assertion, learner and adversary; add a mistake to `mistakes`."""
         if isinstance(observation, Mistake):
             self.mistakes.append(observation)
             return

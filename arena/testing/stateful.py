@@ -45,7 +45,7 @@ def learner_machine(
     game: Game | None = None,
     seed: int = 0,
 ) -> Any:
-    """Return a `TestCase` that plays the learner against arbitrary moves.
+    """Return a subclass of `unittest.TestCase` that plays the learner against arbitrary moves.
 
     `learner` is a spec, a class, a function that makes the learner, or an object, which is copied. In every example the
     test checks that
@@ -164,11 +164,7 @@ def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
 
 
 def _require_something_to_check(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> None:
-    """Raise an `ArenaError` if a machine for this learner would check nothing.
-
-    - The learner has foresight, so that it cannot be played round by round.
-    - A theorem that the user named is unknown, or does not apply to a match in the subject's game.
-    """
+    """Raise an `ArenaError` if the learner has foresight, or if a theorem that the user named cannot be judged."""
     if subject.foresight:
         raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")
     if theorem in ("auto", "none"):

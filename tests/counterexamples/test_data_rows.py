@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import arena
+from arena.counterexamples.case import moves_of
 from arena.counterexamples.data_rows import rows_in_words, table_of
 from arena.counterexamples.failures import Failures
 from arena.counterexamples.reproduction import reproduction
@@ -45,6 +46,29 @@ def test_the_smallest_sequence_has_rows_of_the_file(adversary, table):
     assert np.corrcoef(labels, shrunk.labels)[0, 1] > 0.999999
     failure = Failures().add(shrunk)
     assert all(f"#   {line.strip()}" in reproduction(Failures().shrunk(failure)) for line in shown)
+
+
+class StopsEarlierInShortGames:
+    """Raises an exception in round 5, or in round 2 of a short game."""
+
+    def begin(self, game, rng):
+        self.left = 5 if game.rounds > 10 else 2
+
+    def predict(self, x):
+        self.left -= 1
+        return 0.0 if self.left else 1 / 0
+
+    def update(self, x, y):
+        pass
+
+
+@pytest.mark.usefixtures("table")
+def test_rows_are_never_rounded_even_if_the_time_is_gone_at_once(monkeypatch):
+    monkeypatch.setattr("arena.counterexamples.trials.FOR_ROUNDING", 1.0)
+    worst = arena.play(StopsEarlierInShortGames, f"replay(file=d.csv, {PLAYED})", rounds=30)
+    shrunk = shrink(StopsEarlierInShortGames, worst)
+    assert not shrunk.finished
+    assert {row.tobytes() for row in shrunk.points + 0.0} <= {row.tobytes() for row in moves_of(worst)[0] + 0.0}
 
 
 @pytest.mark.usefixtures("table")

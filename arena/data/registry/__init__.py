@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.data import Data, read_data
+from arena.data.files import COMPRESSIONS
 from arena.data.registry.digests import digest_of_file, digest_of_numbers
 from arena.errors import ArenaError, DamagedFile, nearest
 
 FOLDER = Path(".arena") / "data"  # default folder of `arena data fetch`
 SUFFIXES = (".npz", ".csv", ".tsv", ".libsvm", ".svm", ".svmlight", ".npy", ".txt")
-PACKED = ("", ".gz", ".bz2", ".xz")
+PACKED = ("", *COMPRESSIONS)
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,7 @@ def _data_set(name: str, fields: dict[str, object]) -> DataSet:
 
 
 def data_set(name: str) -> DataSet:
-    """Return the data set of the registry with this name.
-
-    If no set has this name, raise an `ArenaError` that suggests similar names.
-    """
+    """Return the data set of the registry with this name; raise an `ArenaError` if there is none."""
     known = registered_sets()
     if name not in known:
         raise ArenaError(f"there is no data set {name!r}. {nearest(name, known)} (arena data list)")

@@ -116,7 +116,6 @@ def _retrieve(original: Original, name: str, folder: Path, progress: Progress | 
 
 
 def _refused(address: str, error: Exception, partial: Path) -> str:
-    """Return the message for a download that failed."""
     reason = getattr(error, "reason", None) or error
     code = f"{error.code} " if isinstance(error, urllib.error.HTTPError) else ""
     kept = partial.stat().st_size if partial.exists() else 0

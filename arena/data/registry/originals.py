@@ -15,6 +15,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import read_data
+from arena.data.files import COMPRESSIONS
 from arena.data.registry import DataSet, Original
 from arena.errors import DamagedFile
 
@@ -41,7 +42,7 @@ def _read(wanted: DataSet, original: Original, path: Path) -> tuple[Array, Array
     with tempfile.TemporaryDirectory() as folder:
         # a copy with the original name, since read_data recognises formats by the file's name
         suffix = {"csv": ".csv", "arff": ".csv", "libsvm": ".libsvm"}[wanted.format]
-        packing = next((end for end in (".gz", ".bz2", ".xz") if not original.member and name.endswith(end)), "")
+        packing = next((end for end in COMPRESSIONS if not original.member and name.endswith(end)), "")
         table = Path(folder) / f"table{suffix}{packing}"
         with open(table, "wb") as file:
             if wanted.format == "arff":
@@ -56,7 +57,6 @@ def _read(wanted: DataSet, original: Original, path: Path) -> tuple[Array, Array
 
 
 def _unpack(path: Path, member: str, into: IO[bytes]) -> None:
-    """Copy one member of a zip or tar archive to the file `into`."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as zipped, zipped.open(member) as file:

@@ -75,10 +75,7 @@ def same_seed_same_moves(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", "same-seed-same-moves")
 def begin_forgets(subject: CheckedAdversary) -> None:
-    """Check that an adversary makes the same moves in its second match as in its first match.
-
-    The learner and the seed are the same in both matches.
-    """
+    """Check that an adversary repeats the moves of its first match in a second one with the same learner and seed."""
     adversary = subject.fresh()
     first = subject.match(adversary=adversary)
     set_global_state()
@@ -135,8 +132,7 @@ def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
 def only_the_past_is_known(subject: CheckedAdversary) -> None:
     """Check that an adversary's moves do not depend on later predictions.
 
-    The adversary plays against two learners whose predictions are equal up to round `TURN`. Up to that round, the moves
-    against both learners must be equal.
+    Against two learners whose predictions are equal up to round `TURN`, its moves must be equal up to that round.
     """
     what = f"learners that part after {TURN} rounds are met with different moves before"
     require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

@@ -149,10 +149,9 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts of the learner's promises on a match; raise `CheckFailed` if the learner breaks a promise.
+    """Return the verdicts on the learner's promises in a match; raise `CheckFailed` if the learner breaks a promise.
 
-    The learner breaks a promise if the theorem is violated. It also breaks the promise if the theorem does not apply
-    and every assumption that fails is about the learner alone.
+    It does so if the theorem is violated, or does not apply and all assumptions that fail are about the learner only.
     """
     verdicts = list(run.verdicts())
     for verdict in verdicts:

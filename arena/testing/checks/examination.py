@@ -167,10 +167,7 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check if a check that it needs has failed, otherwise None.
-
-        A check needs the checks in `check.needs`, and all checks that these need in turn.
-        """
+        """Return the reason to skip the check if one that it needs, directly or indirectly, has failed; or None."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"
@@ -188,10 +185,9 @@ class Examination:
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """Run a check on the subject and on its variants; return the outcome and the message.
+        """Run a check on the subject and, if it is marked `varied`, on its variants; return outcome and message.
 
-        The outcome is "failed" if the check fails for the subject or for a variant. It is "skipped" if the check
-        applies neither to the subject nor to any variant.
+        The outcome is "failed" if the check fails for any of them, and "skipped" if it applies to none of them.
         """
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():

@@ -41,10 +41,9 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """A stand-in for the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`.
+    """A stand-in for the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`."""
 
-    In this way a single test fails. An error raised earlier would stop pytest while it collects tests.
-    """
+    # an error raised earlier would stop pytest while it collects tests; so a single test fails
 
     def __init__(self, given: Any, error: ArenaError):
         self.given, self.error = given, error

@@ -103,7 +103,7 @@ def update_needs_no_prediction(subject: CheckedLearner) -> None:
     not at all. Later predictions must be the same in all four matches.
     """
     X, y = subject.sequence(24)
-    expected = _learnt(subject, X, y, _predict_then_update)
+    expected = _learnt(subject, X, y, play_rounds)
     for rounds, what in (
         (_ask_elsewhere_then_update, "when it is asked at another point before it learns a label"),
         (_update_unasked, "when it learns without having been asked"),
@@ -117,7 +117,7 @@ def update_needs_no_prediction(subject: CheckedLearner) -> None:
 LATE = 3  # rounds that are predicted before their labels are given
 
 
-def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
+def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], object]) -> Array:
     """Return a new learner's predictions at all points of `X`, recorded after every `LATE` rounds of a match.
 
     `rounds` is a function that plays the next `LATE` rounds.
@@ -127,10 +127,6 @@ def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learn
         rounds(learner, X[start : start + LATE], y[start : start + LATE])
         seen.append(peek(learner, X))
     return np.concatenate(seen)
-
-
-def _predict_then_update(learner: Learner, X: Array, y: Array) -> None:
-    play_rounds(learner, X, y)
 
 
 def _ask_elsewhere_then_update(learner: Learner, X: Array, y: Array) -> None:

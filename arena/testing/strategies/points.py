@@ -86,15 +86,13 @@ def inside(game: Game, point: Array) -> Array:
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Draw points whose coordinates come from these strategies.
-
-    There are at least `SPARE` strategies, even if the game has fewer dimensions; superfluous coordinates are dropped.
-    So a smaller dimension does not change the number of draws, and hypothesis can shrink examples to one dimension.
-    """
+    """Draw points whose coordinates come from the first of these strategies."""
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
 
 def _sides(game: Game) -> list[tuple[float, float]]:
+    """Return the sides of the box, and copies of the first side if there are fewer than `SPARE`."""
+    # so the number of draws does not depend on the dimension, and hypothesis can shrink examples to one dimension
     sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
     return sides + sides[:1] * (SPARE - len(sides))
 
@@ -102,13 +100,9 @@ def _sides(game: Game) -> list[tuple[float, float]]:
 def _walked(game: Game, steps: Sequence[Step]) -> Array:
     past: list[Array] = []
     for step in steps:
-        past.append(step(past) if past else _first(game, step))
+        # the first step starts at the point of the box that is closest to zero
+        past.append(step(past or [inside(game, np.zeros(game.dimension))]))
     return np.array(past, dtype=float).reshape(len(past), game.dimension)
-
-
-def _first(game: Game, step: Step) -> Array:
-    """Return the first point of a sequence, made by `step` from the point of the box that is closest to zero."""
-    return step([inside(game, np.zeros(game.dimension))])
 
 
 # A step takes at most four draws, and one that chooses it: hypothesis can leave out at most five draws together.
@@ -140,10 +134,7 @@ def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
-    """Return the point with one coordinate moved to the next floating-point number, up or down.
-
-    The point stays in the box.
-    """
+    """Return the point with one coordinate moved to the next floating-point number, up or down, within the box."""
     moved, which = x.copy(), coordinate % len(x)
     moved[which] = np.nextafter(x[which], np.inf if up else -np.inf)
     return inside(game, moved)

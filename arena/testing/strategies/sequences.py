@@ -46,17 +46,13 @@ def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | 
 @functools.lru_cache(maxsize=64)
 def _label_sequences(game: Game, rounds: int) -> Labels:
     bound = game.label_bound
-    free = st.lists(labels(game), min_size=rounds, max_size=rounds).map(_array)
+    free = st.lists(labels(game), min_size=rounds, max_size=rounds).map(lambda drawn: np.array(drawn, dtype=float))
     if not rounds:
         return free
     alike = labels(game).map(lambda label: np.full(rounds, label))
     turns = st.integers(1, rounds).map(lambda run: np.where(np.arange(rounds) // run % 2, -bound, bound))
     odd = st.builds(_with_one, alike, st.integers(0, rounds - 1), labels(game))
     return free | alike | turns | odd
-
-
-def _array(values: list[float]) -> Array:
-    return np.array(values, dtype=float)
 
 
 def _with_one(values: Array, where: int, label: float) -> Array:
@@ -83,8 +79,7 @@ def sequences(
 ) -> Moves:
     """Draw an adversary with legal moves; use it as `X, y = moves` or `play(learner, moves, game=game)`.
 
-    `point_sequences` explains `patterns`. Hypothesis shrinks a sequence to one round with point and label
-    zero.
+    `point_sequences` explains `patterns`. Hypothesis shrinks a sequence to one round with point and label zero.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
