@@ -35,7 +35,7 @@ from arena.engine.long_matches import bytes_of_record
 from arena.engine.shipping import digest_here, names_in
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.guards.disk import DiskArray, no_room, own_cache
+from arena.guards.disk import UNUSED, DiskArray, no_room, own_cache
 from arena.players.adversary import Adversary
 from arena.players.learner import Guest, Learner
 from arena.players.view import Record
@@ -45,7 +45,6 @@ from arena.version import __version__
 
 EVERY_ROUNDS = 2**17  # rounds after which the learner's state is kept again, if not earlier
 EVERY_SECONDS = 10.0  # seconds after which the learner's state is kept again, if not earlier
-UNUSED = 30 * 86400.0  # seconds after which the folder of a match that was not continued is deleted
 SIZE_OF_HASH = 32
 ONCE = "once-"  # prefix of folders that no other process continues
 
