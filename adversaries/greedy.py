@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
+from arena.adversaries._shared.regret_change import ForSquaredLoss, greedy_label, regret_change
 from arena.adversaries._shared.search import Method, candidates, climb, global_best
 from arena.arrays import Array
 from arena.game.game import Game
@@ -54,7 +53,9 @@ class Greedy(ForSquaredLoss):
         self.game, self.rng = game, rng
 
     def point(self, view: View) -> Array:
-        change_at = partial(self._change, view)
+        def change_at(X: Array) -> Array:
+            return regret_change(self.game, view.peek(X), *view.posterior(X))
+
         if self.method == "l-bfgs-b":
             starts = candidates(view, self.rng, self.starts)
         else:
@@ -69,9 +70,4 @@ class Greedy(ForSquaredLoss):
         return np.asarray(finalists[change_at(finalists).max(axis=1).argmax()])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(self.game.label_bound * SIGNS[change.argmax()])
-
-    def _change(self, view: View, X: Array) -> Array:
-        """Return the change of the regret at each row of `X`, in one column for the label B and one for -B."""
-        return regret_change(self.game, view.peek(X), *view.posterior(X))
+        return greedy_label(view, x, prediction)

@@ -292,19 +292,14 @@ class Replay(Adversary):
 
 def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
     """Return the selected columns of a data frame or an array, and their names."""
-    names = _names_in(given)
+    columns = getattr(given, "columns", ())  # only a data frame has names
+    names = tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
     if selection.takes_all or given is None:
         return given, names
     X = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
     if X.ndim != 2:
         return given, names
     return selection.points("X", X, names)
-
-
-def _names_in(frame: Any) -> tuple[str, ...]:
-    """Return the names of a data frame's columns; an empty tuple if `frame` is an array or a list."""
-    columns = getattr(frame, "columns", ())
-    return tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
 
 
 def _as_array(name: str, given: Any, dimensions: int) -> Array:

@@ -75,13 +75,17 @@ class FarthestFirst:
         self._avoided += 1
 
 
+def random_points(game: Game, count: int, corners: int, rng: np.random.Generator) -> Array:
+    """Return `count` random points of the box and then `corners` random corners of the box, in one row each."""
+    anywhere = rng.uniform(game.low, game.high, size=(count, game.dimension))
+    return np.concatenate([anywhere, np.where(rng.random((corners, game.dimension)) < 0.5, game.low, game.high)])
+
+
 def fresh_points(
     game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL
 ) -> FarthestFirst:
     """Return points that are far from one another, chosen from `pool` random points and random corners of the box."""
-    anywhere = rng.uniform(game.low, game.high, size=(pool, game.dimension))
-    corners = np.where(rng.random((pool // 4, game.dimension)) < 0.5, game.low, game.high)
-    return FarthestFirst(game, np.unique(np.concatenate([anywhere, corners]), axis=0), start=start)
+    return FarthestFirst(game, np.unique(random_points(game, pool, pool // 4, rng), axis=0), start=start)
 
 
 def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.chosen_points import random_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
@@ -22,13 +23,10 @@ Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
     """Return `count` random points, some random corners of the box, and a few past points, in one row each."""
-    low, high = view.game.low, view.game.high
-    fresh = rng.uniform(low, high, size=(count, len(low)))
-    corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
-    past = view.points
+    fresh, past = random_points(view.game, count, count // 4, rng), view.points
     if len(past):
         past = past[rng.integers(len(past), size=count // 8)]
-    return np.concatenate([fresh, corners, past])
+    return np.concatenate([fresh, past])
 
 
 def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
