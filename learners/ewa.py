@@ -46,7 +46,8 @@ class OfExperts(Learner):
     @property
     def memory_growth(self) -> str | None:
         """The fastest memory growth of any expert, but at least "linear"; None if any growth is unknown."""
-        return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
+        growths = ["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)]
+        return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)
 
     @property
     def foresight(self) -> bool:
@@ -135,7 +136,3 @@ class EWA(OfExperts):
 
     def _weights(self, losses: Array) -> Array:
         return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
-
-
-def _largest(growths: Sequence[str | None]) -> str | None:
-    return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)

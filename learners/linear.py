@@ -35,9 +35,6 @@ class LinearPredictor(Learner):
     def predict(self, x: Array) -> float:
         return float(self.weights @ x) + self.offset
 
-    def peek(self, X: Array) -> Array:
-        return np.array([self.predict(x) for x in X])
-
     def update(self, x: Array, y: float) -> None:
         self.step(x, self.loss.derivative_at(self.predict(x), y))
 

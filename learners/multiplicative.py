@@ -35,9 +35,6 @@ class Multiplicative(Learner):
     def predict(self, x: Array) -> float:
         return float(self.weights @ x)
 
-    def peek(self, X: Array) -> Array:
-        return np.array([self.predict(x) for x in X])
-
     @abc.abstractmethod
     def update(self, x: Array, y: float) -> None:
         """Learn from the label `y` at `x`."""
