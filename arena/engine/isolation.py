@@ -73,8 +73,10 @@ class Isolation:
     @classmethod
     def of(cls, given: bool | Isolation | None) -> Isolation | None:
         """Return the limits for an argument `isolate`: the default limits for True, None for False or None."""
-        if given is None or isinstance(given, (bool, Isolation)):
-            return (cls() if given else None) if not isinstance(given, Isolation) else given
+        if isinstance(given, Isolation):
+            return given
+        if given is None or isinstance(given, bool):
+            return cls() if given else None
         raise ArenaError(
             f'isolate must be True, False or an Isolation, or of a tournament "guests", but it is {shown(given)}'
         )

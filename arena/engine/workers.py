@@ -114,7 +114,7 @@ def work_off(
 
     def hand_out() -> None:
         nonlocal more
-        while more and _is_free(crew, workers):
+        while more and (len(crew) < workers or any(worker.number is None for worker in crew)):
             number = next(waiting, None)
             more = number is not None
             if number is not None:
@@ -238,11 +238,6 @@ class _Worker:
         self.process.kill()
         self.process.join(5.0)
         self.pipe.close()
-
-
-def _is_free(crew: list[_Worker], workers: int) -> bool:
-    """Return whether some worker has no task, or fewer than `workers` workers run."""
-    return len(crew) < workers or any(worker.number is None for worker in crew)
 
 
 def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker:
