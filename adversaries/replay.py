@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.adversaries._shared.columns import (
     ScaledRows,
@@ -186,15 +185,9 @@ class Replay(Adversary):
     def label_unit(self) -> float:
         return self._label_unit
 
-    def point(self, view: View) -> Array | None:
-        which = self._which(view, 1)
-        return self.points[which[0]] if which.size else None
-
-    def label(self, view: View, x: Array, prediction: float) -> float:
-        return float(self.labels[self._which(view, 1)[0]])
-
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        which = self._which(view, rounds)
+        numbers, size = np.arange(view.round - 1, view.round - 1 + rounds), len(self.sequence)
+        which = self.sequence[numbers % size if self.loop else numbers[numbers < size]]
         return self.points[which], self.labels[which]
 
     @property
@@ -231,12 +224,6 @@ class Replay(Adversary):
             f"replay: rows must be [start, stop] with 0 <= start < stop <= {size}, the number of rows in "
             f"{self._source}, but it is {list(self.rows)}"
         )
-
-    def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
-        """Return the numbers of the rows that are played in the next `rounds` rounds."""
-        numbers = np.arange(view.round - 1, view.round - 1 + rounds)
-        size = len(self.sequence)
-        return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
         """Return the function that scales rows of points to the game.
