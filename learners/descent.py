@@ -106,7 +106,6 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
                 self.squared_norm = self.radius**2
 
     def _default_rate(self, game: Game) -> float:
-        """Return the value of `rate` that is used if `rate` is None."""
         if self.steps == "inverse":
             return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
         longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)

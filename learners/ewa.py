@@ -88,16 +88,10 @@ class OfExperts(Learner):
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the weights of the experts, in one column for each expert.
-
-        `losses` are the experts' cumulative losses, in one column for each expert.
-        """
+        """Return the experts' weights, given their cumulative losses; both have one column for each expert."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of the predictions `advice` to the experts' cumulative losses.
-
-        Return the experts' cumulative losses before each round, in one column for each expert.
-        """
+        """Add the losses of the predictions `advice`; return each expert's cumulative loss before each round."""
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         self.advice.extend(advice)

@@ -84,7 +84,6 @@ class Confined:
         return 128 - code if code - 128 in set(signal.Signals) else code  # bubblewrap reports a signal as shells do
 
     def join(self, seconds: float) -> None:
-        """Wait for the end of the process, at most `seconds`."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.started.wait(seconds)
 

@@ -198,7 +198,6 @@ class Dialogue:
                 self._wait(5.0)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the end of the process, at most `seconds`."""
         stop, pause = time.monotonic() + seconds, 1e-4
         while self.process.exitcode is None and time.monotonic() < stop:
             time.sleep(pause)

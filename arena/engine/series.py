@@ -23,7 +23,7 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one match without its curves: final values, and the verdicts on this match alone.
+    """The result of one match without its curves: its final values, and the verdicts on it.
 
     `numbers["regret_interval"]` has both ends of the final regret. `numbers["regret"]` is None if the ends do not agree
     to five digits.
@@ -73,7 +73,6 @@ class Series:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds of the results."""
         return tuple(result.seed for result in self.results)
 
     @property
