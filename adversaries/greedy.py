@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.regret_change import ForSquaredLoss, greedy_label, regret_change
-from arena.adversaries._shared.search import Method, candidates, climb, global_best
+from arena.adversaries._shared.search import Method, candidates, global_best, improved
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
@@ -60,14 +60,7 @@ class Greedy(ForSquaredLoss):
             starts = candidates(view, self.rng, self.starts)
         else:
             starts = global_best(change_at, self.game, self.method, self.starts, self.rng)
-        change = change_at(starts)
-        best = np.argsort(-change, axis=None)[: max(self.polished, 1)]
-        rows, signs = np.unravel_index(best, change.shape)
-        if not self.polished:
-            return np.asarray(starts[rows[0]])
-        polished = climb(change_at, starts[rows], self.game, self.steps, signs)  # each start keeps its label
-        finalists = np.concatenate([starts[rows[:1]], polished])
-        return np.asarray(finalists[change_at(finalists).max(axis=1).argmax()])
+        return improved(change_at, starts, self.game, polished=self.polished, steps=self.steps)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         return greedy_label(view, x, prediction)

@@ -17,7 +17,7 @@ from arena.players.view import View
 STEP = 1e-5  # step of central differences, as a share of the box's side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
-Score = Callable[[Array], Array]  # maps rows to one number each; larger is better
+Score = Callable[[Array], Array]  # maps points to rows of one or more scores each; larger is better
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
@@ -29,11 +29,22 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
     return np.concatenate([fresh, past])
 
 
-def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
-    """Return `starts` after L-BFGS-B has moved each row to a higher score.
+def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
+    """Return the point with the highest score that L-BFGS-B finds from the `polished` best of `starts`.
 
-    If `score` returns several scores for each row, `columns` has for each start the index of the score that is raised.
+    If `polished` is 0, the best of `starts` is returned.
     """
+    scores = score(starts)
+    rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
+    if not polished:
+        return np.asarray(starts[rows[0]])
+    climbed = _climb(score, starts[rows], game, steps, columns)
+    finalists = np.concatenate([starts[rows[:1]], climbed])
+    return np.asarray(finalists[score(finalists).max(axis=1).argmax()])
+
+
+def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
+    """Return `starts` after L-BFGS-B has moved each row to a higher score; `columns` has the index of this score."""
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
@@ -43,9 +54,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
         units = flat.reshape(count, 1, dimension) + shifts  # each point with its neighbours, for central differences
         X = game.low + np.clip(units, 0.0, 1.0) * sides
         values = score(X.reshape(-1, dimension))
-        if columns is not None:
-            values = values[np.arange(len(values)), columns[of_start]]
-        values = values.reshape(count, len(shifts))
+        values = values[np.arange(len(values)), columns[of_start]].reshape(count, len(shifts))
         width = np.clip(units[:, 1 : 1 + dimension], 0, 1) - np.clip(units[:, 1 + dimension :], 0, 1)
         width = np.einsum("ijj->ij", width)
         gradient = (values[:, 1 : 1 + dimension] - values[:, 1 + dimension :]) / width
@@ -64,7 +73,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
     """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
-    If `score` returns several scores for each row, the largest of them counts.
+    Of several scores of a point the largest counts.
     """
     bounds = [(0.0, 1.0)] * game.dimension
 
@@ -73,7 +82,7 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
 
     # SciPy passes one column for each point
     def negatives(units: Array) -> Array:
-        return np.asarray(-score(_into_box(units.T, game)).reshape(units.shape[1], -1).max(axis=1))
+        return np.asarray(-score(_into_box(units.T, game)).max(axis=1))
 
     if method == "differential-evolution":
         generations = max(evaluations // max(POPULATION * game.dimension, 5) - 1, 1)
