@@ -89,8 +89,8 @@ class ConceptDrift(AltersLabels):
 
     def _share(self, rounds: Array) -> Array:
         """Return for each round the shift of its label as a share of the magnitude; rounds are counted from 1."""
-        since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
-        left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
+        start = np.floor(self.start * self.game.rounds)
+        since, left = rounds - start, max(self.game.rounds - start, 1.0)
         if self.kind == "abrupt":
             return np.asarray(since > 0.0, dtype=float)
         if self.kind == "gradual":

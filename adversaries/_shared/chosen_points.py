@@ -10,7 +10,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 
-POOL = 2048  # random points from which `fresh_points` chooses
+POOL = 2048  # random points from which `fresh_points` chooses, besides a quarter as many random corners
 CANDIDATES = 20  # random points drawn for each point that `spread_points` returns
 
 
@@ -81,11 +81,9 @@ def random_points(game: Game, count: int, corners: int, rng: np.random.Generator
     return np.concatenate([anywhere, np.where(rng.random((corners, game.dimension)) < 0.5, game.low, game.high)])
 
 
-def fresh_points(
-    game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL
-) -> FarthestFirst:
-    """Return points that are far from one another, chosen from `pool` random points and random corners of the box."""
-    return FarthestFirst(game, np.unique(random_points(game, pool, pool // 4, rng), axis=0), start=start)
+def fresh_points(game: Game, rng: np.random.Generator, *, start: Array | None = None) -> FarthestFirst:
+    """Return points that are far from one another, chosen from random points and random corners of the box."""
+    return FarthestFirst(game, np.unique(random_points(game, POOL, POOL // 4, rng), axis=0), start=start)
 
 
 def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:

@@ -119,16 +119,11 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     return Isolation.of(isolate)
 
 
-def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase that describes how a learner that is given as a spec is isolated on this machine.
-
-    >>> layer(Isolation(bubblewrap=False))
-    'resource limits alone: bubblewrap is switched off'
-    """
+def layer() -> str:
+    """Return a phrase that describes how a learner that is given as a spec is isolated on this machine."""
     if not can_fork():
         return "nothing: isolation needs a system on which processes can be forked, such as Linux or macOS"
-    reason = why_not() if limits.bubblewrap else "bubblewrap is switched off"
-    if reason:
+    if reason := why_not():
         return f"resource limits alone: {reason}"
     return "bubblewrap and resource limits: no network, a file system that is read-only, processes of its own"
 
