@@ -11,7 +11,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 
 POOL = 2048  # random points from which `fresh_points` chooses, besides a quarter as many random corners
-CANDIDATES = 20  # random points drawn for each point that `spread_points` returns
+CANDIDATES = 20  # random points drawn for each point that `labelled_points` returns
 
 
 def default_point(game: Game) -> Array:
@@ -86,7 +86,8 @@ def fresh_points(game: Game, rng: np.random.Generator, *, start: Array | None = 
     return FarthestFirst(game, np.unique(random_points(game, POOL, POOL // 4, rng), axis=0), start=start)
 
 
-def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
-    """Return `count` points that are far from one another in the RKHS, in one row each."""
+def labelled_points(game: Game, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return `count` points that are far from one another in the RKHS, in one row each, and random labels B or -B."""
     candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
-    return FarthestFirst(game, candidates).first(count)
+    points = FarthestFirst(game, candidates).first(count)
+    return points, game.label_bound * rng.choice([-1.0, 1.0], size=count)
