@@ -44,7 +44,7 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
 
 
 def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
-    """Return `starts` after L-BFGS-B has moved each row to a higher score; `columns` has the index of this score."""
+    """Return `starts` after L-BFGS-B has moved each row to a higher value of the score whose index is in `columns`."""
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
