@@ -119,11 +119,6 @@ def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
     return None
 
 
-def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Return the column `values` scaled so that its smallest and largest value become `low` and `high`."""
-    return Stretching(Extremes(values.min(axis=0), values.max(axis=0)), low, high)(values)
-
-
 def _units(values: Array, extremes: Extremes) -> Array:
     """Return `values` scaled so that each column's smallest and largest value become 0 and 1.
 

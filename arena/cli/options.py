@@ -109,8 +109,7 @@ def _limits_in(given: str) -> dict[str, Any] | None:
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
 
-        adversary = build("adversary", given)
-        return limits_of_data(getattr(adversary.data, "data", adversary.data))
+        return limits_of_data(build("adversary", given).data)
     if "[" in given or not Path(given).suffix:
         return None
     from arena.data.limits import limits_of

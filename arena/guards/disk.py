@@ -10,6 +10,7 @@ import contextlib
 import math
 import mmap
 import os
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ VECTORS = 16  # an array goes to disk if this many of its size do not fit into t
 WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
+UNUSED = 30 * 86400.0  # seconds after which what was kept in the cache and not used again is deleted
 
 _PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # the memory maps of all mapped arrays that are in use
 
@@ -50,6 +52,14 @@ def own_cache(part: str) -> Path:
     """Return the arena's folder called `part` in the user's cache."""
     cache = os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(cache).expanduser() / "regret-arena" / part
+
+
+def delete_old_files(folder: Path, pattern: str = "*", *, seconds: float = UNUSED) -> None:
+    """Delete the files in the folder whose names match the pattern, and which have not changed for `seconds`."""
+    with contextlib.suppress(OSError):
+        for file in folder.glob(pattern):
+            if time.time() - file.stat().st_mtime > seconds:
+                file.unlink(missing_ok=True)
 
 
 def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
