@@ -107,23 +107,17 @@ def make(factory: Any, spec: Spec) -> Any:
     parameters: dict[str, Any] = {}
     spread: Any = []
     if spec.parameters:
-        typed = _typed_parameters(factory)
-        parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
+        # a `Configured` class builds the objects of these parameters itself
+        typed = getattr(factory, "typed_parameters", frozenset)()
+        for key, value in spec.parameters:
+            made = value if key in typed else _made(value)
+            parameters[key] = list(made) if isinstance(made, tuple) else made
     _check_parameters(factory, spec, parameters)
     if parameters:
         spread = parameters.pop(variadic(factory), [])
         spread = spread if isinstance(spread, list) else [spread]
     with guarded(lambda error: ArenaError(f"{spec} cannot be made: {describe_error(error)}")):
         return factory(*spread, **parameters)
-
-
-def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the parameters whose value may be a spec, because the factory builds the object itself.
-
-    Only `Configured` classes have such parameters.
-    """
-    names = getattr(factory, "typed_parameters", None)
-    return names() if isinstance(factory, type) and callable(names) else frozenset()
 
 
 def _made(value: Any) -> Any:
@@ -133,10 +127,6 @@ def _made(value: Any) -> Any:
     if isinstance(value, Spec) and ":" in value.name:
         return make(registry.find("object", value.name), value)
     return value
-
-
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def variadic(factory: Any) -> str:
