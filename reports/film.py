@@ -43,7 +43,7 @@ def film_of(
     """Return the film of a match, round by round; None if the match has more than two dimensions or no round.
 
     `bound` names theorems, as the option --bound does, and `verdicts` are the verdicts on these. The learner's
-    predictions and the other functions of x are drawn on a grid; all these values together take about `size` bytes.
+    predictions and the other functions of x are computed on a grid; the values take about `size` bytes.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:

@@ -76,10 +76,9 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """The number of matches in which an assumption holds, the number in which it fails, and a measured value.
+    """The numbers of matches in which an assumption holds (`met`) and fails (`failed`), and a measured value.
 
-    `measured` is the value in the first match in which the assumption fails. If it holds in all matches, `measured` is
-    the value in the first match.
+    `measured` is from the first match in which the assumption fails, or else from the first match.
     """
 
     met: int = 0

@@ -38,8 +38,8 @@ class Plane:
 class Marks:
     """The marks of a figure; a mark stands for all rounds with the same point, or with points close to each other.
 
-    Each mark has the number of its rounds, their mean label and their mean number. `exact` is true if all rounds of a
-    mark have the same point.
+    `counts` has the number of rounds of each mark; `labels` and `rounds` have the means over these rounds. `exact` is
+    true if all rounds of a mark have the same point.
     """
 
     points: Array

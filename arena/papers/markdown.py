@@ -111,11 +111,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
     """
     lower = table(
         ("Lower bound", "Bound / regret", "Matches", "Broken", "By", "To play it again"),
-        [
-            (*cells[:3], str(row.violations), *cells[4:])
-            for row in found.theorems
-            if row.lower and (cells := _tightness_cells(row))
-        ],
+        [_tightness_cells(row) for row in found.theorems if row.lower],
     )
     both = """
         Each theorem of each learner that bounds a regret or mistakes: the match in which the largest share of the
@@ -149,11 +145,12 @@ def tightness_page(found: Suite, rounds: int) -> str:
 
 
 def _tightness_cells(row: Tightness) -> tuple[str, ...]:
+    vacuous = "all" if row.vacuous == row.matches else str(row.vacuous or "")
     return (
         f"`{row.theorem}`",
         share(row),
         str(row.matches),
-        "all" if row.vacuous == row.matches else str(row.vacuous or ""),
+        str(row.violations) if row.lower else vacuous,
         f"{row.learner} against {row.adversary}" if row.learner else "",
         f"`{row.command}`" if row.command else "",
     )

@@ -176,10 +176,9 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return an address that the command `arena` can also find in the current folder.
+    """Return the address, with models:Model replaced by ./models.py:Model if models.py is in the current folder.
 
-    For models:Model this is ./models.py:Model if models.py is in the current folder: `python -m arena` searches this
-    folder for modules, but the command `arena` does not. Every other address is returned unchanged.
+    `python -m arena` searches the current folder for modules, but the command `arena` does not.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""

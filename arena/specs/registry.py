@@ -43,7 +43,7 @@ class Entry:
 
 
 def plural(kind: str) -> str:
-    """Return the plural of a kind's name; the kind's entry points are in the group "arena." + plural."""
+    """Return the plural of a kind's name, such as "adversaries"."""
     return PLURALS.get(kind, kind + "s")
 
 
@@ -78,10 +78,8 @@ def find(kind: str, name: str) -> Any:
 
     Raise an `ArenaError` if no class or several classes have this name, or if the module cannot be imported.
     """
-    if ".py:" in name:
-        return from_file(name)
     if ":" in name:
-        return from_module(name)
+        return from_file(name) if ".py:" in name else from_module(name)
     claims = entries_of(kind, name)
     if not claims:
         raise ArenaError(
@@ -96,15 +94,15 @@ def find(kind: str, name: str) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """Return the built-in class of this kind whose name in Python is `class_name`.
+    """Return the built-in class of this kind whose name in Python is `class_name`, or the module of this name.
 
-    Packages use this function so that `from arena.learners import KernelAWV` works without a list of names.
+    Packages call this function, so that `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
         for entry in _entries(kind, containing=f"class {class_name}"):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
-        with contextlib.suppress(ModuleNotFoundError):  # the name is that of a module, such as arena.adversaries.replay
+        with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
     raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
 
@@ -140,18 +138,17 @@ def _entries(kind: str, *, containing: str = "") -> list[Entry]:
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     """Import and return the module `where`; if it is a package, all modules in the package and its subpackages.
 
-    With `containing`, only modules whose source contains this text are imported and returned.
+    With `containing`, a package's modules are imported and returned only if their source contains this text.
     """
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):
         return [root]
-    found = []
-    for name, text in _texts_below(root).items():
-        if text is None or containing in text:
-            complaint = f"{name} cannot be loaded: "
-            with guarded(lambda error, c=complaint: ArenaError(c + describe_error(error, ours=True)), passing=()):
-                found.append(importlib.import_module(name))
-    return found
+    return [_own_module(name) for name, text in _texts_below(root).items() if text is None or containing in text]
+
+
+def _own_module(name: str) -> ModuleType:
+    with guarded(lambda error: ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}"), passing=()):
+        return importlib.import_module(name)
 
 
 @functools.cache
