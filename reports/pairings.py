@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from arena.errors import ArenaError
@@ -193,7 +194,7 @@ class Overview:
         pairs = (each for each in self.pairings if each.outcome.learner == learner and each.setting == setting)
         return next(pairs, None)
 
-    @property
+    @cached_property
     def shown(self) -> list[Summary]:
         """The matches that have a section of their own: the worst match of each pairing, and of each theorem.
 

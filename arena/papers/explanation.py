@@ -86,7 +86,6 @@ def _refuted(erratum: Erratum) -> dict[str, Any]:
 
 
 def _learners(theorem: str) -> list[str]:
-    """Return the names of the learners that promise the theorem, as specs without parameters."""
     return sorted({spec.partition("(")[0] for spec in promised_by(theorem)})
 
 

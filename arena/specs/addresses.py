@@ -117,7 +117,6 @@ def from_module(name: str) -> Any:
 
 
 def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
-    """Return the class or function with this dotted name in the module."""
     with guarded(lambda error: ArenaError(f"{given}: looking for {dotted!r} raised {describe_error(error)}")):
         return _looked_up(module, dotted, given)
 

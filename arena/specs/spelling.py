@@ -186,7 +186,6 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _parameters(thing: Any) -> list[tuple[str, Any]]:
-    """Return the names and defaults of the constructor's parameters."""
     if dataclasses.is_dataclass(thing):
         return [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
     known = signature(type(thing))
@@ -247,15 +246,10 @@ def _usual_object(thing: Any) -> Any:
 
 def _alike(one: Any, other: Any) -> bool:
     """Return whether two values are equal; objects of other libraries are compared by their parameters."""
-    if type(one) is not type(other):
-        return False
-    if _follows_the_convention(one):
-        names = [name for name in inspect.signature(type(one)).parameters if hasattr(one, name)]
-        return all(_alike(getattr(one, name), getattr(other, name, None)) for name in names)
-    try:
-        return bool(one is other or one == other)
-    except ValueError:  # arrays
-        return False
+    if type(one) is not type(other) or not _follows_the_convention(one):
+        return _same(one, other)
+    names = [name for name in inspect.signature(type(one)).parameters if hasattr(one, name)]
+    return all(_alike(getattr(one, name), getattr(other, name, None)) for name in names)
 
 
 def _as_list(parts: Any) -> list[Any]:

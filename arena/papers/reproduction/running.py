@@ -103,22 +103,19 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
     also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
-    matches: dict[tuple[int, int], tuple[PlannedMatch, ...]] = {}
-    reports: dict[int, str] = {}
-    reasons: dict[int | tuple[int, int], str] = {}
     plans: list[Tournament] = []
-    for number, part in enumerate(parts):
+    prepared: list[tuple[Part, str, list[tuple[Row, tuple[PlannedMatch, ...], str]]]] = []
+    for part in parts:
         try:
-            table, reports[number] = _table(part.stream, folder, how) if part.stream else (None, "")
+            table, report = _table(part.stream, folder, how) if part.stream else (None, "")
         except ArenaError as error:  # a data set is missing; the other parts are still played
-            reasons[number] = str(error)
+            prepared.append((part, "", [(row, (), str(error)) for row in part.rows]))
             continue
-        for place, row in enumerate(part.rows):
-            own = _planned(part, row, table, experiment, how)
-            matches[number, place] = own.matches
-            if own.skipped:
-                reasons[number, place] = own.skipped[0].reason
-            plans.append(own)
+        own = [_planned(part, row, table, experiment, how) for row in part.rows]
+        reasons = [each.skipped[0].reason if each.skipped else "" for each in own]
+        matches = [each.matches for each in own]
+        prepared.append((part, report, list(zip(part.rows, matches, reasons, strict=True))))
+        plans += own
     missing = 0
     failures: dict[str, str] = {}
     if plans and not how.collect:
@@ -128,14 +125,12 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
-    for number, part in enumerate(parts):
-        rows = []
-        for place, row in enumerate(part.rows):
-            reason = reasons.get(number) or reasons.get((number, place), "")
-            planned = matches.get((number, place), ())
-            reason = reason or next((failures[each.key] for each in planned if each.key in failures), "")
-            rows.append(_measured(part, row, planned, store, reason, quick=how.quick))
-        results.append(PartResult(part, reports.get(number, ""), tuple(rows)))
+    for part, report, rows in prepared:
+        found = []
+        for row, planned, why in rows:
+            reason = why or next((failures[each.key] for each in planned if each.key in failures), "")
+            found.append(_measured(part, row, planned, store, reason, quick=how.quick))
+        results.append(PartResult(part, report, tuple(found)))
     return Outcome(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
 
 
