@@ -58,7 +58,6 @@ class Range:
         return " and ".join(limits)
 
 
-ANY_VALUE = Range()
 _UNFIT = object()  # in place of a converted value: the value does not fit the type
 
 _sound_defaults: set[tuple[type, str]] = set()  # pairs of a class and a field whose default passed the checks unchanged
@@ -99,17 +98,12 @@ class Configured:
             given = getattr(self, field.name)
             if given is field.default and (owner, field.name) in _sound_defaults:
                 continue
-            limits = field.metadata.get("range", ANY_VALUE)
-            value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}", limits=limits)
-            if isinstance(value, (int, float)) and value not in limits:
-                raise ArenaError(
-                    f"{self.name or type(self).__name__}: {field.name} must be "
-                    f"{describe(annotation, limits)}, but it is {shown(given)}"
-                )
+            label = f"{self.name or owner.__name__}: {field.name}"
+            value = convert(given, annotation, label=label, limits=field.metadata.get("range"))
             if isinstance(value, float) and value != 0 and not SMALLEST <= abs(value) <= LARGEST:
                 raise ArenaError(
-                    f"{self.name or type(self).__name__}: {field.name} must be 0, or of a size from {SMALLEST:g} to "
-                    f"{LARGEST:g}, so that its square is a number, but it is {shown(given)}"
+                    f"{label} must be 0, or of a size from {SMALLEST:g} to {LARGEST:g}, so that its square is a "
+                    f"number, but it is {shown(given)}"
                 )
             if value is not given:
                 object.__setattr__(self, field.name, value)
@@ -127,13 +121,16 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
-    """Return `value` converted to the type of `annotation`; raise an `ArenaError` if it does not fit.
+    """Return `value` converted to the type of `annotation`.
 
-    The error's message starts with `label`.
+    Raise an `ArenaError` whose message starts with `label` if the value does not fit, or if it is a number outside of
+    `limits`.
     """
     for alternative in alternatives(annotation):
         converted = _converted(value, alternative, label)
         if converted is not _UNFIT:
+            if limits is not None and isinstance(converted, (int, float)) and converted not in limits:
+                break
             return converted
     raise ArenaError(f"{label} must be {describe(annotation, limits)}, but it is {shown(value)}")
 
