@@ -160,8 +160,12 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
     closest, sides = row.closest, row.sides
     without = row.theorem == NO_THEOREM
     upper = "none" if without else "" if closest is None else f"{closest.allowed:.4g}"
-    between = "" if sides is None else "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g}"
-    between += "" if sides is None else f" <= {sides.upper:.5g}"
+    vacuous = f"{row.vacuous} of {row.applied}" if row.vacuous else ""
+    if row.applied and row.vacuous == row.applied:
+        vacuous = "all"
+    between = ""
+    if sides is not None:
+        between = "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g} <= {sides.upper:.5g}"
     if without and closest is not None:
         between = f"{closest.allowed:.4g} <= {closest.measured:.4g}"
     return (
@@ -170,11 +174,7 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
         (row.adversary or "") if closest is not None else row.status,
         "" if closest is None else f"{closest.measured:.4g}",
         upper,
-        "all"
-        if row.applied and row.vacuous == row.applied
-        else f"{row.vacuous} of {row.applied}"
-        if row.vacuous
-        else "",
+        vacuous,
         between,
         row.sides_adversary or (row.adversary if without else ""),
     )
