@@ -179,7 +179,7 @@ def play_match(
     with finishing if interrupted else contextlib.nullcontext():
         if saved is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
             files.write_transcript(run)  # with what judging has computed, such as the hindsight at another lambda
-        files.write_page(run, theorems if verdicts or not interrupted else ())
+        files.write_page(run, theorems if verdicts or not interrupted else (), verdicts)
         lower = run.lower_verdicts(bound)
         if json_wanted:
             print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
