@@ -174,7 +174,7 @@ def _mark(axes: Axes, marks: Sequence[Mark]) -> None:
 
 
 def numbered(axis: Axis, ticks: Locator) -> None:
-    """Put ticks on an axis where `ticks` locates them, each with its value as `number` writes it."""
+    """Place the ticks of an axis by the locator `ticks`, and label them by `number`."""
     axis.set_major_locator(ticks)
     axis.set_major_formatter(lambda value, _: number(value))
 

@@ -20,6 +20,7 @@ from arena.record.theorem import Theorem, labels_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import minimiser
 
@@ -36,8 +37,8 @@ def reach_of(game: Game, radius: float) -> float:
 def newton_rate(game: Game, radius: float) -> float:
     """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
-    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient in this
-    ball (L, X and sigma: module docstring).
+    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient, where X is
+    the largest |x| in the box. L and sigma are the largest slope and the curvature of the loss on [-U X, U X].
     """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
@@ -98,7 +99,7 @@ class _InBall(Theorem):
         game, gamma = run.game, self.gamma(run)
         sigma = game.loss.curvature(reach_of(game, self.radius), game.label_bound)
         return (
-            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+            few_rounds(run, LONGEST),
             labels_within(run, game.label_bound),
             Assumption("gamma <= sigma", gamma <= sigma * (1 + 1e-12), f"gamma {gamma:g}, sigma {sigma:g}"),
         )
@@ -108,7 +109,6 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the learner's cumulative loss plus the sum of the largest comparator losses of the rounds so far."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:
