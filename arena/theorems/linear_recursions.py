@@ -128,10 +128,7 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x).
-
-    The logarithm of a coordinate's weight is a sum over the earlier rounds, up to a constant.
-    """
+    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and for each a size to which its rounding error is proportional.
