@@ -22,7 +22,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed import once_per_match
-from arena.theorems.recomputed.linear import minimiser
+from arena.theorems.recomputed.linear import scaled_minimiser
 
 LONGEST = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each
 STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # strengths of the regularisation with which comparators are computed
@@ -58,7 +58,7 @@ def functions_in_ball(run: Transcript, radius: float) -> Array:
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):
         for strength in STRENGTHS:
             F, y = run.points[:rounds], run.labels[:rounds]
-            w = minimiser(run.game.loss, F, y, np.full(width, strength), np.zeros(width))
+            w = scaled_minimiser(run.game.loss, F, y, np.full(width, strength))
             length = float(np.linalg.norm(w))
             found += [w, w * (radius / length)] if length else []
     inside = [w for w in found if np.linalg.norm(w) <= radius * (1 + 1e-12)]
@@ -86,14 +86,27 @@ def newton_ridge(gamma: float, radius: float) -> float:
 
 
 @dataclass(frozen=True)
-class _InBall(Theorem):
-    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
-
-    quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
+class NewtonParameters(Theorem):
+    """Base class with the parameters of online Newton steps."""
 
     radius: float = parameter(1.0, "U", above=0)
     rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
     ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
+
+    def gamma(self, run: Transcript) -> float:
+        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
+        return newton_rate(run.game, self.radius) if self.rate is None else self.rate
+
+    def epsilon(self, run: Transcript) -> float:
+        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
+        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
+
+
+@dataclass(frozen=True)
+class _InBall(NewtonParameters):
+    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
+
+    quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         game, gamma = run.game, self.gamma(run)
@@ -110,14 +123,6 @@ class _InBall(Theorem):
 
     def scale(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
-
-    def gamma(self, run: Transcript) -> float:
-        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
-        return newton_rate(run.game, self.radius) if self.rate is None else self.rate
-
-    def epsilon(self, run: Transcript) -> float:
-        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
-        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
 @dataclass(frozen=True)

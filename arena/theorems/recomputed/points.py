@@ -113,8 +113,8 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 class Embedding:
     """Coordinates of the different points of a match in the span of a dictionary.
 
-    A point that joins the dictionary adds one coordinate, or none if it lies in the span of the earlier ones (theory
-    B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
+    A point that joins the dictionary adds one coordinate, or none if it nearly lies in the span of the earlier ones
+    (theory B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
     """
 
     points: Array
