@@ -70,7 +70,7 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     return (
         Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
         Assumption(COMPUTED, computed, "" if computed else "it is switched off"),
-        Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+        few_rounds(run, LONGEST),
     )
 
 
@@ -179,3 +179,8 @@ def few_different_points(run: Transcript) -> Assumption:
     """Assumption: there are at most `MOST_POINTS` different points, so that eigenvalues can be computed."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")
+
+
+def few_rounds(run: Transcript, most: int) -> Assumption:
+    """Assumption: there are at most `most` rounds."""
+    return Assumption(f"at most {most} rounds", run.rounds <= most, f"there are {run.rounds}")

@@ -17,9 +17,10 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
+from arena.theorems.mistakes import mistakes_of
 from arena.theorems.passive_aggressive import PaSteps, Task
 from arena.theorems.recomputed.rates import descent_step
-from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, mistakes, not_too_long
+from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, not_too_long
 
 FEATURES_OFF = 1e-6  # larger deviations from orthonormal features of the leading eigenvectors are not rounding
 INDEPENDENT = 1e-14  # share of the largest eigenvalue below which an eigenvalue counts as zero
@@ -200,7 +201,7 @@ class RandomBudgetIdentity(Recursion):
         return (not_too_long(run), left_as_evidence(run, "what it removed", "removed_mistakes" in run.evidence))
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        K, wrong = gram(run), mistakes(run)
+        K, wrong = gram(run), mistakes_of(run)
         removed = iter(np.asarray(run.evidence["removed_mistakes"]).astype(int).tolist())
         made, kept = np.flatnonzero(wrong), np.zeros(run.rounds, dtype=bool)
         values, masses, off = np.empty(run.rounds), np.empty(run.rounds), 0.0

@@ -22,7 +22,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
 from arena.theorems.multiplicative import doubled, exponentiated_rate
-from arena.theorems.newton_steps import newton_rate, newton_ridge
+from arena.theorems.newton_steps import NewtonParameters
 from arena.theorems.recursions import CONDITION, Recursion
 
 LONGEST = 20_000  # most rounds that are repeated
@@ -128,10 +128,7 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x).
-
-    The logarithm of a coordinate's weight is a sum over the earlier rounds, up to a constant.
-    """
+    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and for each a size to which its rounding error is proportional.
@@ -190,7 +187,7 @@ class WinnowIdentity(_Multiplicative):
 
 
 @dataclass(frozen=True)
-class OnsIdentity(_Linear):
+class OnsIdentity(NewtonParameters, _Linear):
     """The predictions are those of online Newton steps.
 
     After each step the weights are projected onto |w| <= U in the norm of A_t, the matrix of the steps. The parameter
@@ -207,10 +204,6 @@ class OnsIdentity(_Linear):
         r"$A_t = A_{t-1} + \text{gradient}_t\, \text{gradient}_t^\top$"
     )
 
-    radius: float = parameter(1.0, "U", above=0)
-    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
-    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
-
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         worst = float(self._conditions(run)[-1])
         return (
@@ -219,9 +212,8 @@ class OnsIdentity(_Linear):
         )
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        gamma, ridge = self._constants(run)
-        width = run.points.shape[1]
-        A, w, size = ridge * np.eye(width), np.zeros(width), self.radius
+        gamma, width = self.gamma(run), run.points.shape[1]
+        A, w, size = self.epsilon(run) * np.eye(width), np.zeros(width), self.radius
         values, masses = np.empty(run.rounds), np.empty(run.rounds)
         conditions = self._conditions(run)
         for t, gradient in enumerate(self._gradients(run)):
@@ -233,10 +225,6 @@ class OnsIdentity(_Linear):
             w = _nearest(A, w - step, self.radius)
         return values, masses
 
-    def _constants(self, run: Transcript) -> tuple[float, float]:
-        gamma = newton_rate(run.game, self.radius) if self.rate is None else self.rate
-        return gamma, newton_ridge(gamma, self.radius) if self.ridge is None else self.ridge
-
     def _gradients(self, run: Transcript) -> Array:
         slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         return np.asarray(slopes[:, np.newaxis] * run.points)
@@ -245,7 +233,7 @@ class OnsIdentity(_Linear):
         """Return a bound for every round on the condition number of the matrix that the Newton step inverts."""
         with np.errstate(over="ignore"):
             energies = np.cumsum(np.square(self._gradients(run)).sum(axis=1))
-        return np.asarray(1.0 + energies / self._constants(run)[1])
+        return np.asarray(1.0 + energies / self.epsilon(run))
 
 
 def _nearest(A: Array, w: Array, radius: float) -> Array:

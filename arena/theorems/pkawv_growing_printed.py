@@ -65,10 +65,7 @@ class PkawvGrowingPrinted(Theorem):
 
 
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
-    """Return the bound of `PkawvGrowingPrinted` for every prefix, computed with matrices over all features.
-
-    `more` is added to the factor t - 1 of the second sum; a larger factor gives a larger bound.
-    """
+    """Return the bound of `PkawvGrowingPrinted` for every prefix, with the factor t - 1 + `more` in place of t - 1."""
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
     factor = run.game.label_bound**2 / regularisation**2

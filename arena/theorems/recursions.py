@@ -23,7 +23,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
-from arena.theorems.mistakes import ZERO_MARGIN
+from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
@@ -56,10 +56,7 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the repeated algorithm's predictions, and the size of the terms of which each prediction is the sum.
-
-        The size is the sum of the absolute values of the terms; rounding errors are proportional to it.
-        """
+        """Return the predictions of the algorithm, and for each a size to which its rounding error is proportional."""
 
 
 @once_per_match
@@ -269,7 +266,7 @@ class PerceptronIdentity(Recursion):
     formula: ClassVar[str] = r"$\hat y_t = \sum_s \operatorname{sign}(y_s)\, k(x_s, x_t)$ over the mistakes $s < t$"
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
+        terms = np.tril(gram(run), -1) * np.where(mistakes_of(run), np.sign(run.labels), 0.0)
         masses = np.abs(terms).sum(axis=1)
         return terms.sum(axis=1) + misnoted(run) * (1.0 + masses), masses
 
@@ -279,13 +276,7 @@ def misnoted(run: Transcript) -> Array:
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
-    return np.asarray(noted != mistakes(run), dtype=float)
-
-
-def mistakes(run: Transcript) -> Array:
-    """Return whether each round is a mistake: y f(x) <= 0 up to rounding, with a label y other than zero."""
-    margin = np.sign(run.labels) * run.predictions
-    return np.asarray((run.labels != 0) & (margin <= ZERO_MARGIN * run.game.kernel.diagonal(run.points)))
+    return np.asarray(noted != mistakes_of(run), dtype=float)
 
 
 @dataclass(frozen=True)
@@ -302,7 +293,7 @@ class ForgetronIdentity(Recursion):
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        K, wrong = gram(run), mistakes(run)
+        K, wrong = gram(run), mistakes_of(run)
         atoms: list[int] = []  # the oldest first
         a, values, masses = np.zeros(run.rounds), np.empty(run.rounds), np.empty(run.rounds)
         spent, count = 0.0, 0

@@ -98,11 +98,7 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return a number c for every round: the condition number of the dictionary's matrix is at most 1 + c.
-
-        c is (a + b) / ridge. Here a is the largest squared norm of a point's feature vector so far, and b is the sum of
-        the accepted points' squared norms, each divided by the probability of the point.
-        """
+        """Return, for every round, a number c such that the dictionary's matrix has a condition of at most 1 + c."""
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)
@@ -180,11 +176,7 @@ class SketchedKorsIdentity(KorsIdentity):
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
     statement: ClassVar[str] = f"{KorsIdentity.statement}; for the points g_t sqrt(eta_t) phi_t"
-    formula: ClassVar[str] = (
-        r"$\text{probability}_t = \min(1, \beta (1 + \epsilon) \tau_t)$, $\tau_t$ the leverage of $x_t$ in the "
-        "dictionary with $x_t$ added, each point weighted with one over its probability; 0 once the dictionary "
-        r"holds `limit` points; for the points $g_t \sqrt{\eta_t}\, \phi_t$"
-    )
+    formula: ClassVar[str] = KorsIdentity.formula + r"; for the points $g_t \sqrt{\eta_t}\, \phi_t$"
 
     step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
 

@@ -98,7 +98,7 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
         drawn = path.pulls * path.weights
         for t in checkpoints(run.rounds):
             curvature = path.pulls[:t].sum(axis=0) + t * path.shrinkage
-            w = minimiser(run.game.loss, path.features[:t], run.labels[:t], curvature, drawn[:t].sum(axis=0))
+            w = scaled_minimiser(run.game.loss, path.features[:t], run.labels[:t], curvature, -drawn[:t].sum(axis=0))
             if np.isfinite(w).all():
                 found.append(w)
         W = np.array(found).T
@@ -112,10 +112,10 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     return Rivals(W, losses, explained, sizes)
 
 
-def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array) -> Array:
-    """Return an approximate minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w.
+def scaled_minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array | float = 0.0) -> Array:
+    """Return an approximate minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 + tilt'w.
 
-    >>> minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), np.array([2.0]))  # (w - 1)^2 + w^2 - 2 w
+    >>> scaled_minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), -2.0)  # (w - 1)^2 + w^2 - 2 w
     array([1.])
     """
     if not F.shape[1] or not (np.isfinite(curvature).all() and np.isfinite(tilt).all()):
@@ -127,6 +127,6 @@ def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array
     tilt, F = tilt * scale, F * scale
     if isinstance(loss, Squared):
         curvature = curvature * scale**2
-        solved = np.linalg.lstsq(2.0 * F.T @ F + np.diag(curvature), 2.0 * F.T @ labels + tilt, rcond=None)[0]
+        solved = np.linalg.lstsq(2.0 * F.T @ F + np.diag(curvature), 2.0 * F.T @ labels - tilt, rcond=None)[0]
         return np.asarray(scale * solved)
-    return np.asarray(scale * tilted_minimiser(loss, F, labels, 0.5, -tilt))
+    return np.asarray(scale * tilted_minimiser(loss, F, labels, 0.5, tilt))

@@ -15,7 +15,10 @@ MOST_CORNERS = 10  # dimensions up to which every corner of the box is tried
 
 
 def widest(game: Game) -> float:
-    """Return the largest k(x, x) at the corners of the game's box, or 1 if that is larger."""
+    """Return the largest k(x, x) at the corners of the game's box, or 1 if that is larger.
+
+    In more than `MOST_CORNERS` dimensions only the corner farthest from zero is tried.
+    """
     sides = np.array([game.low, game.high])
     if game.dimension <= MOST_CORNERS:
         corners = np.array([[sides[side, i] for i, side in enumerate(which)]
@@ -40,10 +43,7 @@ def linear_step(game: Game) -> float:
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the default step of gradient descent in round 1, if f does not shrink.
-
-    `steps` is "constant", "square-root" or "inverse" (see `falling`).
-    """
+    """Return the default step of gradient descent in round 1, without shrinkage; `steps` is as in `falling`."""
     return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
 
 
