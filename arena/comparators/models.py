@@ -152,7 +152,7 @@ def _built(model: object) -> Any:
         if isinstance(model, type):
             return build("learner", model)
         return make(model, Spec(_name(model))) if is_factory(model) else model
-    spec = parse_spec(model) if isinstance(model, str) else model
+    spec = parse_spec(model)
     if ":" not in spec.name:
         return build("learner", spec)
     found = registry.find("learner", spec.name)

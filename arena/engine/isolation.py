@@ -94,7 +94,7 @@ def is_outside(given: Any) -> bool:
     if not isinstance(given, (str, Spec)):
         return False
     try:
-        spec = parse_spec(given) if isinstance(given, str) else given
+        spec = parse_spec(given)
     except ArenaError:  # a wrong spec is reported when the learner is built
         return False
     if any(":" in name for name in names_in(spec)) or any(map(_names_code, spec.parameters)):
@@ -293,7 +293,7 @@ def _load_built_in(given: Any) -> None:
     """Import the module of a built-in learner, so that processes forked later need not import it."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
-            modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"')
+            modules_below(KINDS["learner"].package, containing=f'= "{parse_spec(given).name}"')
 
 
 def foul_of(content: Mapping[str, Any]) -> Foul:
