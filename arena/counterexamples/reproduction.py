@@ -19,6 +19,7 @@ from arena.record.commands import command_for_file, play_command
 from arena.record.remarks import why_unnamed
 from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
+from arena.specs.spelling import is_unnamed
 
 WIDTH = 100
 DIGITS = 8  # characters of a failure's id in the name of its test
@@ -75,7 +76,7 @@ def script(shrunk: Shrunk) -> str:
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
-    if run.learner.startswith("<"):
+    if is_unnamed(run.learner):
         name = one_line(run.learner[1:-1])
         lines.append(f"learner = ...  # an object of the class {name}, which no spec can name: put it here")
     else:
@@ -183,11 +184,11 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
 def why_no_test(shrunk: Shrunk) -> str:
     """Return the reason why the failure cannot be made a test; an empty text if it can be made one."""
     run = shrunk.smallest
-    if run.learner.startswith("<"):
+    if is_unnamed(run.learner):
         of = one_line(run.learner)
         return f"a test must make its learner anew, which is an object of {of}: {why_unnamed(run)}"
     parts = [*map(str, game_as_json(run.game).values()), shrunk.theorem or ""]
-    unnamed = next((part for part in parts if part.startswith("<")), "")
+    unnamed = next(filter(is_unnamed, parts), "")
     return f"a test must make {one_line(unnamed)} anew, which no spec can name" if unnamed else ""
 
 

@@ -57,7 +57,7 @@ from arena.record.forfeit import Forfeit, Side
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
-from arena.specs.spelling import identity, spec_text, why_no_spec
+from arena.specs.spelling import identity, is_unnamed, spec_text, why_no_spec
 
 if TYPE_CHECKING:
     from arena.engine.unfinished import UnfinishedMatch
@@ -127,7 +127,7 @@ def play(
             name, playing = identity(learner, built), as_learner(built)
             if built is not learner and isinstance(playing, Guest):
                 playing.itself = False  # it was made for this match
-            unnamed = why_no_spec(built) if name.startswith("<") else ""
+            unnamed = why_no_spec(built) if is_unnamed(name) else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))
             name, unnamed = apart.name_of_learner, apart.unnamed

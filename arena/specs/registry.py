@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
-from arena.specs.addresses import address_of, from_file, from_module, named
+from arena.specs.addresses import address_of, from_file, from_module, named, names_code
 
 
 class Kind(NamedTuple):
@@ -86,7 +86,7 @@ def find(kind: str, name: str) -> Any:
 
     Raise an `ArenaError` if no class or several classes have this name, or if the module cannot be imported.
     """
-    if ":" in name:
+    if names_code(name):
         return from_file(name) if ".py:" in name else from_module(name)
     claims = entries_of(kind, name)
     if not claims:

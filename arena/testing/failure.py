@@ -24,7 +24,7 @@ from arena.record.remarks import notes, why_unnamed
 from arena.record.setting import fields_in_words
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import is_unnamed, spec_text
 from arena.testing.moves import Moves
 from arena.testing.session import Mistake, adversary_text, observe, run_settings
 
@@ -99,7 +99,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
     command = play_command(run, bound or "auto", **options)
-    if command is None and run.adversary.startswith("<") and seeds is None and run.rounds <= SHOWN:
+    if command is None and is_unnamed(run.adversary) and seeds is None and run.rounds <= SHOWN:
         command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)
     alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [
