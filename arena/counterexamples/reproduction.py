@@ -53,14 +53,13 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
     lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
-    if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
+    if verdict is None or verdict.violation is None:
         lines += str(run.forfeit).splitlines()
     else:
-        first = verdict.round - 1
+        measured, allowed = verdict.violation
         lines += [
             f"{verdict.theorem} is violated in round {verdict.round}:",
-            f"  {verdict.quantity} {verdict.measured_curve[first]:.9g}, allowed {verdict.allowed_curve[first]:.9g}, "
-            f"margin {verdict.margin:.3g}",
+            f"  {verdict.quantity} {measured:.9g}, allowed {allowed:.9g}, margin {verdict.margin:.3g}",
         ]
     if long := play_command(shrunk.worst, shrunk.theorem or "auto"):
         lines.append(f"the long match: {long}")

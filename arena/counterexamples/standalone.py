@@ -65,12 +65,12 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
     except PackageNotFoundError:
         what = str(library)
     verdict = shrunk.verdict
-    if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
+    if verdict is None or verdict.violation is None:
         return [f"# {what}: {one_line(str(shrunk.smallest.forfeit).splitlines()[0])}"]
-    at = verdict.round - 1
-    measured = f"{verdict.quantity} {verdict.measured_curve[at]:.6g}, allowed {verdict.allowed_curve[at]:.6g}"
+    measured, allowed = verdict.violation
+    beyond = f"{verdict.quantity} {measured:.6g}, allowed {allowed:.6g}"
     claim = verdict.name if names_code(verdict.theorem) else verdict.theorem
-    return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {measured}"]
+    return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {beyond}"]
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:

@@ -83,13 +83,10 @@ def demand_message(run: Transcript, verdict: Verdict) -> str:
 
 def excess_text(verdict: Verdict) -> str:
     """Return a text with the measured value, the allowed value and their difference in the first violated round."""
-    assert verdict.round is not None
-    assert verdict.measured_curve is not None
-    assert verdict.allowed_curve is not None
-    first = verdict.round - 1
+    assert verdict.violation is not None
+    measured, allowed = verdict.violation
     return (
-        f"{verdict.quantity} {verdict.measured_curve[first]:.9g}, bound {verdict.allowed_curve[first]:.9g}, "
-        f"margin {verdict.margin:.3g} in round {verdict.round}"
+        f"{verdict.quantity} {measured:.9g}, bound {allowed:.9g}, margin {verdict.margin:.3g} in round {verdict.round}"
     )
 
 
