@@ -21,8 +21,9 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
-from arena.theorems.multiplicative import doubled, exponentiated_rate
+from arena.theorems.multiplicative import doubled
 from arena.theorems.newton_steps import NewtonParameters
+from arena.theorems.recomputed.rates import exponentiated_step, newton_ridge, newton_step
 from arena.theorems.recursions import CONDITION, Recursion
 
 LONGEST = 20_000  # most rounds that are repeated
@@ -160,7 +161,7 @@ class EgIdentity(_Multiplicative):
     rate: float | None = parameter(None, "eta (none: eg's own)", above=0)
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        eta = exponentiated_rate(run.game, self.radius) if self.rate is None else self.rate
+        eta = exponentiated_step(run.game, self.radius) if self.rate is None else self.rate
         slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         return self.mixture(run, self.radius, -eta * self.radius * slopes)
 
@@ -203,6 +204,12 @@ class OnsIdentity(NewtonParameters, _Linear):
         r"$\hat y_t = w_t^\top x_t$, $w_{t+1} = P\left( w_t - \frac{1}{\gamma} A_t^{-1}\, \text{gradient}_t \right)$, "
         r"$A_t = A_{t-1} + \text{gradient}_t\, \text{gradient}_t^\top$"
     )
+
+    def gamma(self, run: Transcript) -> float:
+        return newton_step(run.game, self.radius) if self.rate is None else self.rate
+
+    def epsilon(self, run: Transcript) -> float:
+        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         worst = float(self._conditions(run)[-1])
