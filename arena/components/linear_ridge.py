@@ -116,8 +116,7 @@ class LinearRidge:
         row = self._solve(cross)
         if self._dense is not None:  # a row can be added to panels in place, to a dense factor only by a copy
             self._panels, self._dense = GrowingCholesky.of(self._dense, floor=self._floor), None
-        self._panels.append(row, corner)
-        pivot = self._panels.diagonal(self.dimension)[0]
+        pivot = self._panels.append(row, corner)
         self._matrix.append_column(cross)
         self._matrix.extend_rows(np.append(cross, corner)[np.newaxis])
         self._products = np.append(self._products, product)

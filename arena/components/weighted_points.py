@@ -85,10 +85,9 @@ class WeightedPoints:
 
         `coordinates` is z(x), and `diagonal` is k(x, x).
         """
-        root = weight**0.5
-        self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
+        pivot = self._cholesky.append(weight**0.5 * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
-        return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
+        return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
         """Add the rows of `X`; return the new rows of L as two matrices.

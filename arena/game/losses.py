@@ -38,7 +38,7 @@ class Loss(Configured, abc.ABC):
     """
 
     classifies: ClassVar[bool] = False
-    power: ClassVar[int | None] = None  # None if no power has this property
+    power: ClassVar[int | None] = None
 
     @abc.abstractmethod
     def value(self, prediction: Array | float, label: Array | float) -> Array:
