@@ -33,11 +33,9 @@ LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that roun
 
 
 def clip(value: float, bound: float) -> float:
-    """Return `value` clipped to [-bound, bound]; a value within rounding of an end becomes that end.
-
-    After a projection the prediction is exactly at an end, and a loss may have its kink there (the hinge loss has it at
-    1, and C = 1 is usual). Rounding must not decide on which side of the kink a prediction is.
-    """
+    """Return `value` clipped to [-bound, bound]; a value within rounding of an end becomes that end."""
+    # After a projection the prediction is exactly at an end, and a loss may have its kink there (the hinge loss has it
+    # at 1, and C = 1 is usual). Rounding must not decide on which side of the kink a prediction is.
     edge = EDGE * bound
     return value if -edge < value < edge else math.copysign(bound, value)
 
@@ -92,7 +90,7 @@ class NewtonBlock:
 
 
 class OnlineNewton:
-    """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
+    """The iterate u and the second-order matrix A = ridge I + sum_t weight_t f_t f_t' of online Newton steps in R^r.
 
     Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
     F and the diagonal matrix D^2 of weights, the new R is the triangular factor in the QR decomposition of the matrix

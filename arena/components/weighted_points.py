@@ -57,7 +57,8 @@ class WeightedPoints:
     def coordinates(self, X: Array) -> Array:
         """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each.
 
-        D and L are defined in the docstring of the class, and k(x) is the vector of the kernels of the points with x.
+        k(x) is the vector of the kernels of the points with x, D the diagonal matrix of the square roots of the
+        weights, and L the Cholesky factor of D K D + ridge I.
         """
         if not len(self):
             return np.empty((0, len(X)))
@@ -121,7 +122,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D v, where v has the values of `function` at the points (D, L: class docstring)."""
+        """Return L^-1 D v, where v has the values of `function` at the points (L, D: see `coordinates`)."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

@@ -24,9 +24,9 @@ class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
     The pivots are the entries on the diagonal of L. `floor` is a known lower bound on the squared pivots, such as
-    lambda for K + lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. Then the
-    factorisation cannot fail, even on repeated points, as long as `floor` exceeds the rounding errors of the matrix. A
-    `floor` of 1e-12 times the diagonal is large enough, and 1e-16 times the diagonal is not.
+    lambda for K + lambda I. A squared pivot that rounding makes smaller is set to `floor`, so that repeated points do
+    not make the factorisation fail. `floor` must exceed the rounding errors of the matrix: 1e-12 times its diagonal is
+    large enough, 1e-16 times its diagonal is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
     >>> factor.append(np.array([]), 4.0)
@@ -56,8 +56,7 @@ class GrowingCholesky:
     def append(self, solved: Array, corner: float) -> float:
         """Append one row for a new row and column of the matrix; return the row's pivot.
 
-        Let c be the last entry of the new column, on the diagonal, and b the entries above it. Then `solved` is L^-1 b,
-        and `corner` is c.
+        `corner` is the entry of the new column on the diagonal, and `solved` is L^-1 b for the entries b above it.
         """
         panel = self._open_panel()
         row = self.size % PANEL
@@ -86,8 +85,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. Whole panels are
-        skipped, so `start` must be the first row of a panel.
+        With `start`, a multiple of `PANEL`, the first `start` rows of B are zero; neither the argument nor the result
+        contains these rows.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

@@ -177,9 +177,8 @@ factor_for: ContextVar[Callable[[Kernel, float, int], GramFactor]] = ContextVar(
 def shared_factors(*, inherited: bool = False) -> Iterator[None]:
     """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
-    In a match the learner, the adversary and the comparator often need the same factor. Sharing is safe: a factor
-    depends on the points alone, its rows never change, and a posterior that gets other points continues with a copy.
-    With `inherited`, the block also shares the factors of a surrounding `shared_factors` block.
+    A posterior that gets other points continues with a copy of the factor. With `inherited`, the block also shares the
+    factors of a surrounding `shared_factors` block.
     """
     around = factor_for.get()
     token = factor_for.set(around if inherited and around is not GramFactor else functools.cache(GramFactor))
