@@ -48,8 +48,9 @@ def clip_all(values: Array, bound: float) -> Array:
 class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
-    Let u be the iterate and A the second-order matrix (module docstring) before the next round. `covariance` is the
-    matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound of sqrt(u'A u).
+    Let u be the iterate and A = ridge I + sum_t weight_t f_t f_t' the second-order matrix before the next round.
+    `covariance` is the matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound
+    on sqrt(u'A u).
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):

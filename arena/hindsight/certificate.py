@@ -183,10 +183,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the residual of each round, and bounds on the rounding errors of all rounds and of a single round.
-
-    In the docstring of this module these are e_t, rho and pi.
-    """
+    """Return the residuals e_t, and bounds on the rounding errors of all rounds and of a single round, rho and pi."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
@@ -280,8 +277,8 @@ def _dual_and_primal(
 ) -> tuple[float, float]:
     """Return a lower and an upper bound on the optimum of the whole sequence.
 
-    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower
-    bound is the second lower bound of the module's docstring, with the residuals y_t - f(x_t) as the vector alpha.
+    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower bound
+    is the value that the dual has at the vector of all y_t - f(x_t).
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

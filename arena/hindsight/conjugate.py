@@ -126,7 +126,7 @@ class FeaturePreconditioner:
                 products.watch("features for products", rows.stop, len(X))
 
     def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
-        """Return the preconditioner for systems with only these rows and columns of K."""
+        """Return the preconditioner for systems that are restricted to these rows and columns of K."""
         twin = copy.copy(self)
         twin.F = self.F[rows]
         return twin

@@ -106,11 +106,9 @@ def _norm(products: KernelProducts, F: Array) -> float:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
-    """Return for every prefix an upper bound on lambda b'R b, the number excess_t of the module's docstring.
+    """Return for every prefix an upper bound on lambda b'R b; it is infinity up to the first round in `known`.
 
     Here R = K - F F' is what the features F miss, b = (y - g(x)) / lambda, and g is the best function on the features.
-
-    The bound is infinity up to the first round in `known`.
     """
     y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
     residuals = (y[:, np.newaxis] - F @ known.weights) / at
