@@ -154,20 +154,16 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
         start = [duals[t] for t in rounds if t in duals]
         ends = optima_by_products(kernel, X, y, [(t, at) for t in rounds], effort, explain=alone, start=start)
         if ends is not None:
-            return _with(hindsight, dict(zip(rounds, ends, strict=True)))
+            found = dict(zip(rounds, ends, strict=True))
+            low, high = max(found[len(y)][0], hindsight.final[0]), min(found[len(y)][1], hindsight.final[1])
+            narrower = tuple((t, *found[t]) for t in sorted(found))
+            return dataclasses.replace(hindsight, final=(min(low, high), high), prefixes=narrower)
     return hindsight
 
 
 def halves(rounds: int) -> list[int]:
     """Return the lengths of the prefixes whose intervals are narrowed: `rounds`, half of it, a quarter, and so on."""
     return [rounds >> power for power in range(PREFIXES) if not power or rounds >> power >= SHORTEST]
-
-
-def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalHindsight:
-    low, high = found[len(hindsight.labels)]
-    low, high = max(low, hindsight.final[0]), min(high, hindsight.final[1])
-    narrower = tuple((rounds, *found[rounds]) for rounds in sorted(found))
-    return dataclasses.replace(hindsight, final=(min(low, high), high), prefixes=narrower)
 
 
 def features_for(rounds: int) -> int:
@@ -217,9 +213,9 @@ class _Narrowing:
         at = self._begin(key)
         proved = len(start) == len(self.wanted) and not at.products and self._prove_start(at, start, found)
         if proved and all(map(self._is_narrow, found)):
-            return [(min(low, high), high) for low, high in found]
+            return found
         if not self._affordable():
-            return [(min(low, high), high) for low, high in found] if proved else None
+            return found if proved else None
         if at.products:
             self.effort.say(f"continuing after {at.products} products of an earlier run")
         preconditioner, single = FeaturePreconditioner(self.products, self.rank), True
@@ -239,7 +235,7 @@ class _Narrowing:
             single = single and not stuck
         if shelf is not None:
             shelf.drop(key)
-        return [(min(low, high), high) for low, high in found]
+        return found
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
         """Set the solutions in `at` to the vectors in `start`, and narrow the intervals in `found` by these vectors.
@@ -269,7 +265,8 @@ class _Narrowing:
                 regularisation, self.y[:rounds], solution[:rounds, column], product[:rounds, column],
                 self.root[:rounds], self.products.roundings(),
             )  # fmt: skip
-            found[number] = max(found[number][0], low), min(found[number][1], high)
+            low, high = max(found[number][0], low), min(found[number][1], high)
+            found[number] = min(low, high), high
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:

@@ -216,7 +216,9 @@ class _Newton:
             products = KernelProducts(kernel, X[rows], threads=products.threads, watch=products.watch)
             preconditioner = preconditioner.of_rows(rows)
         elif len(rows) < len(self.y):
-            root, target = (self._spread(rows, each) for each in (root, target))
+            spread = np.zeros((2, len(self.y)))
+            spread[:, rows] = root, target
+            root, target = spread
         systems = Systems(root[:, np.newaxis], np.array([2.0 * self.at]), target[:, np.newaxis])
         preconditioner.prepare(systems)
         state = Iterate.start(systems)
@@ -229,11 +231,6 @@ class _Newton:
         )  # fmt: skip
         found = state.solution[:, 0]
         return found if len(found) == len(rows) else found[rows]
-
-    def _spread(self, rows: Numbers, values: Array) -> Array:
-        all_rows = np.zeros(len(self.y))
-        all_rows[rows] = values
-        return all_rows
 
     def _length(self, change: Array, moved: Array) -> float:
         """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most, by bisection.

@@ -136,12 +136,13 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice: the effect of all further features on the optimum is negligible.
+        """Return how many features suffice: the effect of the others on the optimum is negligible.
 
-        An effect is negligible if it is at most `NEGLIGIBLE` times the loss of f = 0. Let R be the part of the kernel
-        matrix that the further features contribute, and a the optimal dual vector without them. Then their effect is at
-        most a'R a / (4 lambda), and the derivatives of the loss bound |a|.
+        It is at most `NEGLIGIBLE` times the loss of f = 0.
         """
+        # Let R be the part of the kernel matrix that the other features contribute, and a the optimal dual vector
+        # without them. Then they change the optimum by at most a'R a / (4 lambda), and the derivatives of the loss
+        # bound |a|.
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())
         if self.dual.high == np.inf:  # then the loss is b^2 / 4

@@ -46,15 +46,15 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the space of the kernel's own features (`explicit_features`) if they are few, otherwise of pivots.
+    """Return the space of the kernel's own features (`explicit_features`) if there are any, otherwise of pivots.
 
     Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
     explicit = explicit_features(kernel, X)
-    if explicit is not None and explicit.features.shape[1] <= FEATURES:
+    if explicit is not None:
         return ExactSpace(kernel, X, explicit)
-    rows = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
-    return Space(pivots_of_stream(kernel, rows, tolerance=tolerance, rank=FEATURES), X)
+    chunks = lambda: (X[at : at + CHUNK] for at in range(0, len(X), CHUNK))
+    return Space(pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=FEATURES), X)
 
 
 class SharedFactor:
