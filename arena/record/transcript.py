@@ -117,6 +117,11 @@ class Transcript:
             return spilled(np.asarray(self.game.loss.value(self.predictions, self.labels)))
 
     @cached_property
+    def slopes(self) -> Array:
+        """The derivative of the loss at the learner's prediction in each round, g_t in the formulas of theorems."""
+        return spilled(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
+
+    @cached_property
     def cumulative_losses(self) -> Array:
         """The learner's total loss up to and including each round."""
         return spilled(np.cumsum(self.losses))

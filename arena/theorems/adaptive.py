@@ -98,8 +98,7 @@ class AdaGradNorms(AdaGradBound):
 
     def allowed(self, run: Transcript) -> Array:
         metrics = np.cumsum(trajectory_of(run, self).pulls, axis=0)[:, : run.points.shape[1]]
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        of_intercept = 0.5 * self.intercept_rate * np.cumsum(np.square(slopes))
+        of_intercept = 0.5 * self.intercept_rate * np.cumsum(np.square(run.slopes))
         return np.asarray(self.rate**2 * metrics.sum(axis=1) + of_intercept)
 
 
@@ -137,7 +136,6 @@ class FtrlProximalBound(LinearMethod):
     intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
 
     def trajectory(self, run: Transcript) -> Trajectory:
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         rounds, dimension = run.points.shape
         z, n = np.zeros(dimension), np.zeros(dimension)
         weights, pulls, energies = np.zeros((rounds, dimension)), np.zeros((rounds, dimension)), np.zeros(rounds)
@@ -146,13 +144,13 @@ class FtrlProximalBound(LinearMethod):
             for t in range(rounds):
                 stiffness = first + np.sqrt(n) / self.alpha
                 weights[t] = -np.sign(z) * np.maximum(np.abs(z) - self.l1, 0.0) / stiffness
-                g = slopes[t] * run.points[t]
+                g = run.slopes[t] * run.points[t]
                 pulls[t] = (np.sqrt(n + np.square(g)) - np.sqrt(n)) / self.alpha
                 z, n = z + g - pulls[t] * weights[t], n + np.square(g)
                 energies[t] = np.sum(np.square(g) / (stiffness + pulls[t]))
         pulls[0] += first  # the fixed regulariser is centred at zero, and w_1 is zero
         path = Trajectory(run.points, weights, pulls, energies, np.zeros(dimension), self.l1)
-        return path if not self.intercept_rate else _with_constant_steps(path, slopes, self.intercept_rate)
+        return path if not self.intercept_rate else _with_constant_steps(path, run.slopes, self.intercept_rate)
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:

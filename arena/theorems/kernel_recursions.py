@@ -126,7 +126,7 @@ class NystromDescentIdentity(Recursion):
 
     def _steps(self, run: Transcript) -> Array:
         eta = descent_step(run.game) if self.rate is None else self.rate
-        return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+        return -eta * run.slopes
 
     def _atoms(self, run: Transcript) -> Array:
         """Return the rounds of the support vectors, counted from 0: the first `budget` with a nonzero step."""

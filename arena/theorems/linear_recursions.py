@@ -119,8 +119,7 @@ class FtrlProximalIdentity(_Linear):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         path = trajectory_of(run, FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate))
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        terms = np.abs(slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
+        terms = np.abs(run.slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
         # the steps' denominators before each round; in the first round the weights are zero
         stiffness = np.vstack([path.pulls[:1], np.cumsum(path.pulls, axis=0)[:-1]])
         sizes = (np.cumsum(terms, axis=0) - terms + self.l1) / stiffness
@@ -162,8 +161,7 @@ class EgIdentity(_Multiplicative):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         eta = exponentiated_step(run.game, self.radius) if self.rate is None else self.rate
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        return self.mixture(run, self.radius, -eta * self.radius * slopes)
+        return self.mixture(run, self.radius, -eta * self.radius * run.slopes)
 
 
 @dataclass(frozen=True)
@@ -233,8 +231,7 @@ class OnsIdentity(NewtonParameters, _Linear):
         return values, masses
 
     def _gradients(self, run: Transcript) -> Array:
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        return np.asarray(slopes[:, np.newaxis] * run.points)
+        return np.asarray(run.slopes[:, np.newaxis] * run.points)
 
     def _conditions(self, run: Transcript) -> Array:
         """Return a bound for every round on the condition number of the matrix that the Newton step inverts."""
