@@ -5,6 +5,7 @@ The comparators are all linear functions, whatever kernel the game has.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +14,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
@@ -103,7 +105,18 @@ class AdaGradNorms(AdaGradBound):
 
 
 @dataclass(frozen=True)
-class FtrlProximalBound(LinearMethod):
+class FtrlParameters(Theorem, abc.ABC):
+    """Base class with the parameters of FTRL-proximal."""
+
+    alpha: float = parameter(0.05, "of the steps", above=0)
+    beta: float = parameter(1.0, "of the steps", above=0)
+    l1: float = parameter(0.0, "of |w|_1", at_least=0)
+    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
+    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+
+
+@dataclass(frozen=True)
+class FtrlProximalBound(FtrlParameters, LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
     The learner's weights minimise the sum of the linearised losses so far and of two kinds of regularisers:
@@ -128,12 +141,6 @@ class FtrlProximalBound(LinearMethod):
         r"$w$, $H_{t,i} = \frac{\beta + \sqrt{n_{t,i}}}{\alpha} + l_2$, $n_{t,i} = g_{1,i}^2 + \dots + g_{t,i}^2$, "
         r"$\sigma_{t,i} = H_{t,i} - H_{t-1,i}$"
     )
-
-    alpha: float = parameter(0.05, "of the steps", above=0)
-    beta: float = parameter(1.0, "of the steps", above=0)
-    l1: float = parameter(0.0, "of |w|_1", at_least=0)
-    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
 
     def trajectory(self, run: Transcript) -> Trajectory:
         rounds, dimension = run.points.shape

@@ -19,7 +19,7 @@ from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
+from arena.theorems.adaptive import AdaGradBound, FtrlParameters, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
 from arena.theorems.multiplicative import doubled
 from arena.theorems.newton_steps import NewtonParameters
@@ -96,7 +96,7 @@ def _along(features: Array, weights: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class FtrlProximalIdentity(_Linear):
+class FtrlProximalIdentity(FtrlParameters, _Linear):
     """The predictions are those of FTRL-proximal."""
 
     name: ClassVar[str] = "ftrl-proximal-identity"
@@ -110,12 +110,6 @@ class FtrlProximalIdentity(_Linear):
         r"0)}{\frac{\beta + \sqrt{n_i}}{\alpha} + l_2}$, $z_t$ the sum of $g_s - \sigma_s w_s$, $n_t$ the sum of "
         "$g_s^2$"
     )
-
-    alpha: float = parameter(0.05, "of the steps", above=0)
-    beta: float = parameter(1.0, "of the steps", above=0)
-    l1: float = parameter(0.0, "of |w|_1", at_least=0)
-    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         path = trajectory_of(run, FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate))
