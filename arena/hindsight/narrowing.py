@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import is_mapped
 from arena.guards.machine import physical_memory
@@ -106,8 +106,7 @@ def optima_by_products(
     True
     """
     for rounds, regularisation in wanted:
-        if not regularisation > 0.0:
-            raise ArenaError(f"lambda must be a number > 0, but it is {regularisation!r}")
+        require_positive("lambda", regularisation)
         if not 0 <= rounds <= len(y):
             raise ArenaError(f"rounds must be a whole number of at most {len(y)}, the labels, but it is {rounds!r}")
     if not len(y) or not wanted:

@@ -26,7 +26,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
@@ -66,8 +66,7 @@ def best_by_products(
     """
     if not can_be_smoothed(loss):
         raise ArenaError(f"products narrow the intervals of the built-in losses, but the loss is {loss.name}")
-    if not regularisation > 0.0:
-        raise ArenaError(f"lambda must be a number > 0, but it is {regularisation!r}")
+    require_positive("lambda", regularisation)
     with one_thread():
         return _Newton(kernel, X, y, loss, regularisation, effort).run()
 
