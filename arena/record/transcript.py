@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -226,7 +226,7 @@ class Transcript:
         """Return the verdicts on one or more theorems; "auto" means the learner's promises, and "none" no theorem."""
         from arena.record.judging import promises_of, theorems_named, verdict
 
-        return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
+        return [verdict(self, each) for each in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
         """Return the final values and the verdicts as HTML for a notebook."""
