@@ -102,7 +102,7 @@ def release(array: Array) -> None:
 
 
 def release_all() -> None:
-    """Give back the memory of all mapped arrays that are in use."""
+    """Give back the memory of all mapped arrays, as `release` does for one; the arrays stay valid."""
     for pages in list(_PAGES):
         _release(pages)
 

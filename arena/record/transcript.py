@@ -179,7 +179,10 @@ class Transcript:
 
     @property
     def final_regret(self) -> tuple[float, float] | None:
-        """The interval (lower, upper) that contains the regret after the last round; None if the regret is unknown."""
+        """An interval (lower, upper) that contains the regret after the last round; of length 0 if it is known exactly.
+
+        The value is None if no round was played, or if the regret is unknown.
+        """
         if not self.rounds or self.comparator.mode == "none":
             return None
         if (curves := self.regret_interval) is not None:
