@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T max k(x, x) is lost in rounding errors
+# The beginnings of names of quantities that are at most the learner's loss.
 AT_MOST_THE_LOSS = ("regret at", "regret against", "regret in the features", "loss beyond")
 ROUNDING = 1e-8  # the share of a measured quantity that rounding may explain
 

@@ -206,7 +206,7 @@ class Transcript:
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
 
-        It is computed once and cached.
+        The regret is computed once and cached, unless no spec names the comparator.
         """
         from arena.linalg.threads import one_thread
         from arena.record.comparing import compared, key_of
