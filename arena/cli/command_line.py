@@ -111,13 +111,9 @@ class CommandLine(click.Group):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command, then end the process with the command's exit code."""
-        from arena.cli.ending import NO_FAREWELL, end_soon_after_ctrl_c, gather_warnings, leave, open_closed_streams
-        from arena.guards.streams import write_plainly
+        from arena.cli.ending import NO_FAREWELL, leave, prepare_process
 
-        open_closed_streams()
-        end_soon_after_ctrl_c()
-        gather_warnings()
-        write_plainly()
+        prepare_process()
         try:
             self.main(*args, **kwargs)
         except SystemExit as end:

@@ -93,7 +93,7 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
 
 def _setting(request: Request) -> str:
     game = Game().replace(**request.fields)
-    parts = fields_in_words(game, [name for name in changed_fields(game, Game()) if name != "rounds"])
+    parts = fields_in_words(game, changed_fields(game, Game(rounds=game.rounds)))
     return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {request.seed}"])
 
 

@@ -32,13 +32,14 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        yield {"seed": request.seed, "progress": progress, "place": place, **request.shared}
+        shared = {"seed": request.seed, "bound": request.theorems, "progress": progress, "place": place}
+        yield shared | request.options
 
 
 def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
     """Play the worst of many matches again, since they are not kept whole; write `files` for it, and return it."""
     # without an effort, the interval of its regret is as wide as when it was played first
-    options = {"seed": seed, "effort": Effort(), **request.of_match}
+    options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
     worst = play(request.learner, adversary, **options)
     files.write(worst, request.theorems)
     return worst

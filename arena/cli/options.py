@@ -90,15 +90,19 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
     If --box names a file, the file determines the box and the names of the features.
     """
-    box = options.get("box")
-    if box is not None and (limits := _limits_in(box)) is not None:
-        from arena.record.setting import name_box  # imported here since it loads the game's modules
-
-        name_box(limits, box)
-        return {**limits, **game_fields({**options, "box": None})}
-    readers = {"box": _read_box, "features": _read_names}
     given = {name: value for name, value in options.items() if value is not None}
-    return given | {name: read(given[name]) for name, read in readers.items() if name in given}
+    if "features" in given:
+        given["features"] = _read_names(given["features"])
+    if "box" in given:
+        limits = _limits_in(given["box"])
+        if limits is None:
+            given["box"] = _read_box(given["box"])
+        else:
+            from arena.record.setting import name_box  # imported here since it loads the game's modules
+
+            name_box(limits, given.pop("box"))
+            given = limits | given
+    return given
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:

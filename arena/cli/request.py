@@ -27,23 +27,11 @@ class Request:
     exact: bool = False
 
     @property
-    def shared(self) -> dict[str, Any]:
-        """The keyword arguments that `play_series` and `leaderboard` have in common."""
-        return {
-            "bound": self.theorems,
-            "hindsight": self.hindsight,
-            "comparators": self.comparators,
-            "isolate": self.isolate,
-            **self.fields,
-        }
-
-    @property
-    def of_match(self) -> dict[str, Any]:
-        """The arguments of `arena.play` for one match, except for the players, the seed and the effort."""
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments that `play`, `play_series` and `leaderboard` have in common."""
         return {
             "hindsight": self.hindsight,
             "comparators": self.comparators,
             "isolate": self.isolate,
-            "exact": self.exact,
             **self.fields,
         }

@@ -131,7 +131,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return a text with the rounds, the fields of the game that differ from the defaults, and the seed."""
-    changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
+    changed = changed_fields(run.game, Game(rounds=run.game.rounds))
     parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 

@@ -67,8 +67,7 @@ class CtrlC:
     With this handler, a KeyboardInterrupt that users' code raises by itself counts as an error of that code.
     """
 
-    def __init__(self) -> None:
-        self.pressed = False
+    pressed = False
 
     def __call__(self, *_: object) -> None:
         self.pressed = True

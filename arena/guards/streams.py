@@ -57,7 +57,6 @@ def write_plainly(*names: str) -> None:
     for name in names or ("stdout", "stderr"):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper and stream is getattr(sys, f"__{name}__"):
-            stream.flush()
             plain = plain_stream(stream)
             setattr(sys, name, plain)
             setattr(sys, f"__{name}__", plain)
@@ -65,8 +64,15 @@ def write_plainly(*names: str) -> None:
 
 def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
     """Return a `PlainStream` that writes to the buffer of `stream`; `stream` itself cannot be used afterwards."""
-    settings = {name: getattr(stream, name) for name in ("encoding", "errors", "line_buffering", "write_through")}
-    return PlainStream(stream.detach(), **settings)
+    plain = PlainStream(
+        stream.buffer,
+        stream.encoding,
+        stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+    stream.detach()
+    return plain
 
 
 def moving(stream: TextIO) -> Any:
