@@ -8,10 +8,10 @@ import numpy as np
 from rich.console import Console
 
 from arena.cli.files import Files
-from arena.cli.many_matches import exit_code, play_worst, playing_many, print_gaps
+from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import forfeit_as_json, print_course
+from arena.cli.result import exit_code, forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
@@ -37,7 +37,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
         _print(terminal(), request, table, files)
     verdicts = [verdict for row in table.rows for verdict in row.verdicts]
     failed = table.failed or bool(table.missing)
-    return exit_code(request, verdicts, interrupted=table.interrupted, failed=failed)
+    return exit_code(request.bounds, verdicts, interrupted=table.interrupted, failed=failed)
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
@@ -142,7 +142,9 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
     if vacuous := sum(row.vacuous(theorem) for row in table.rows):
         used += f"; vacuous in {number_of(vacuous, 'match', 'matches')}, where it allows as much as is possible"
-    console.print(f"  {letter}: share of {markup(theorem)} at the end, {used}{_broken_by(console, table, theorem)}")
+    if count := sum(theorem in row.broken for row in table.rows):
+        used += f"; {mark(console, 'violated', f'exceeded in some round by {count}')}"
+    console.print(f"  {letter}: share of {markup(theorem)} at the end, {used}")
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
@@ -159,11 +161,6 @@ def _print_sides(console: Console, table: Leaderboard) -> None:
     console.print(text)
     if sides := max(row.sides, key=lambda each: each.ratio, default=None):
         console.print(f"    {markup(sides)}", style="dim")
-
-
-def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
-    count = sum(theorem in row.broken for row in table.rows)
-    return f"; {mark(console, 'violated', f'exceeded in some round by {count}')}" if count else ""
 
 
 def _number(row: Row, name: str) -> str:

@@ -1,25 +1,21 @@
-"""Functions that `arena play` uses for many seeds and for all adversaries: progress, the worst match, the exit code."""
+"""Functions that `arena play` uses for many seeds and for all adversaries: progress, the worst match, gaps."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import nothing_decided
 from arena.engine.match import play
-from arena.engine.series_verdicts import SeriesVerdict
 from arena.hindsight.narrowing import Effort
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
 
 
 @contextlib.contextmanager
@@ -54,15 +50,3 @@ def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool
         console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")
     if missing:
         console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {missing}")
-
-
-def exit_code(request: Request, verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool) -> int:
-    """Return the exit code of a command that has played many matches.
-
-    `failed` is true if a match is missing, is a forfeit, or violates a bound.
-    """
-    if interrupted:
-        return INTERRUPTED
-    if failed:
-        return 1
-    return NOTHING_TESTED if nothing_decided(request.bounds, verdicts) else 0

@@ -64,6 +64,17 @@ GAME: dict[str, tuple[Any, str]] = {  # for each field of the game: its option's
     "prediction_bound": (float, "C, to which learners clip"),
     "loss": (str, "Loss, a spec"),
 }
+USUAL_GAME = {  # defaults of these options, as the help of commands that play prints them
+    "rounds": "200",
+    "dimension": "2, or the data's",
+    "box": "[-1,1]",
+    "features": "those of the data, or none",
+    "kernel": "gaussian",
+    "regularisation": "1",
+    "label_bound": "1",
+    "prediction_bound": "B",
+    "loss": "squared",
+}
 
 
 def game_options(**defaults: str) -> Callable[[F], F]:

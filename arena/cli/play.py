@@ -16,6 +16,7 @@ from arena.cli.ending import finishing
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
+    USUAL_GAME,
     bound_option,
     cluster_option,
     comparator_option,
@@ -65,17 +66,7 @@ AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
 @click.argument("learner", shell_complete=specs("learner"))
 @click.argument("adversary", required=False, shell_complete=specs("adversary"))
-@game_options(
-    rounds="200",
-    dimension="2, or the data's",
-    box="[-1,1]",
-    features="those of the data, or none",
-    kernel="gaussian",
-    regularisation="1",
-    label_bound="1",
-    prediction_bound="B",
-    loss="squared",
-)
+@game_options(**USUAL_GAME)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
     "--seeds",

@@ -226,20 +226,27 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
         )
 
 
-def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
+def exit_code(
+    bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool
+) -> int:
+    """Return the exit code of a command that has played or judged matches.
 
-    Only the verdicts "holds" and "violated" decide a theorem. A single match never decides a theorem that holds only in
-    expectation or with some probability.
+    `failed` is true if a match is missing, is a forfeit, or violates a bound. If --bound names theorems, and no verdict
+    decides one of them, print the reasons to standard error.
     """
+    if interrupted:
+        return INTERRUPTED
+    if failed:
+        return 1
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
-        return False
+        return 0
     reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
     click.echo(printable(f"No bound was decided (exit code {NOTHING_TESTED}): {reasons}"), err=True)
-    return True
+    return NOTHING_TESTED
 
 
 def _decided(verdict: Verdict | SeriesVerdict) -> bool:
+    # A single match never decides a theorem that holds only in expectation or with some probability.
     by_chance = isinstance(verdict, Verdict) and verdict.by_chance
     return verdict.outcome in ("holds", "violated") and not by_chance
 
@@ -265,8 +272,5 @@ def finish(
     """
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(printable(run.forfeit.details, 20_000), err=True)
-    if interrupted:
-        sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *lower]):
-        sys.exit(1)
-    sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)
+    failed = run.forfeit is not None or any(verdict.violated for verdict in [*verdicts, *lower])
+    sys.exit(exit_code(bounds, verdicts, interrupted=interrupted, failed=failed))

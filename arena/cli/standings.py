@@ -72,7 +72,8 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
             for each in ranked.standings
         ],
         "critical_difference": critical
-        and {"p_value": critical.p_value, "difference": critical.difference, "groups": groups_of(ranked, critical)},
+        and {"p_value": critical.p_value, "difference": critical.difference,
+             "groups": [[names[member] for member in group] for group in critical.groups]},
         "forced": [
             {"learner": each.learner, **_setting_as_json(each.setting), "forced": each.forced, "regret": each.regret,
              "allowed": each.allowed, "share": each.share}
@@ -84,11 +85,6 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
             for each in worst.values()
         ],
     }  # fmt: skip
-
-
-def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
-    """Return the groups of learners whose ranks do not differ significantly, as lists of names."""
-    return [[ranked.standings[member].learner for member in group] for group in critical.groups]
 
 
 def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
+    USUAL_GAME,
     NumberRange,
     bound_option,
     cluster_option,
@@ -44,17 +45,6 @@ from arena.tournament.store import Store
 FOLDER = Path(".arena") / "store"
 SHOWN = 10  # most failures, and most skipped combinations, that are printed
 HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
-DEFAULTS = {
-    "rounds": "200",
-    "dimension": "2, or the data's",
-    "box": "[-1,1]",
-    "features": "those of the data, or none",
-    "kernel": "gaussian",
-    "regularisation": "1",
-    "label_bound": "1",
-    "prediction_bound": "B",
-    "loss": "squared",
-}
 
 
 class _Against(click.Command):
@@ -87,7 +77,7 @@ store_option = click.option(
 @click.command("tournament", cls=_Against)
 @click.argument("entries", nargs=-1, required=True, metavar="LEAGUE.toml|LEARNER...")
 @click.option("--against", multiple=True, metavar="ADVERSARY...", help="The adversaries, up to the next option.")
-@game_options(**DEFAULTS)
+@game_options(**USUAL_GAME)
 @click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
 @bound_option("each learner's own")
 @comparator_option
@@ -177,16 +167,11 @@ def _make_hidden(folder: Path) -> None:
     hide_from_git(folder.parent)
 
 
-def _all_specs(entries: tuple[str, ...]) -> bool:
-    """Return whether all `entries` are specs, and none is a TOML file."""
-    return not any(entry.endswith(".toml") for entry in entries)
-
-
 def _plan(
     entries: tuple[str, ...], against: tuple[str, ...], fields: dict[str, Any], changes: dict[str, Any], *, trust: bool
 ) -> Tournament:
     given = {name: value for name, value in changes.items() if value is not None}
-    if not _all_specs(entries):
+    if any(entry.endswith(".toml") for entry in entries):
         if len(entries) > 1 or against:
             raise UserError(f"{entries[0]} says who plays: give one file and no --against, or LEARNER... --against ...")
         return read_league(entries[0], trust=trust, fields=fields, **given)
