@@ -80,7 +80,7 @@ class GrowingArray:
         self._size = size
 
     def view(self) -> Array:
-        """Return the rows so far, as a locked view."""
+        """Return a view of the rows so far that cannot be written to."""
         return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:

@@ -15,7 +15,7 @@ LONGEST_TRACE = 20_000  # most characters of a stack trace
 class ArenaError(ValueError):
     """Raised for a user's mistake; the message gives the wrong value, the allowed values and a remedy.
 
-    The command line prints the message alone and exits with code 2.
+    The command line prints the message, without a stack trace, and exits with code 2.
     """
 
 

@@ -200,10 +200,7 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 
 
 def _discard_further_output(context: click.Context) -> None:
-    """Redirect standard output to the null device, after an attempt to write to it has failed.
-
-    Otherwise Python would fail again when it flushes standard output at its end.
-    """
+    # Otherwise Python would fail again when it flushes standard output at its end.
     stream = context.meta.get(RESERVED, sys.stdout)
     if stream is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

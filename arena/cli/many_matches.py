@@ -33,7 +33,7 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 
 
 def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
-    """Play the worst of many matches again, since they are not kept whole; write `files` for it, and return it."""
+    """Play the worst of many matches again, write the files for this match, and return its transcript."""
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
     worst = play(request.learner, adversary, **options)

@@ -24,7 +24,7 @@ LARGEST_COUNT = 10**15
 
 
 class NumberRange(click.FloatRange):
-    """The type of an option whose value is a number within limits. NaN, which click alone would accept, is refused."""
+    """The type of an option whose value is a number within limits. NaN, which click would accept, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; raise click's `BadParameter` for NaN."""
@@ -97,9 +97,9 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game for which an option was given.
+    """Return the fields of the game that options of the command set; an option with the value None sets nothing.
 
-    If --box names a file, the file determines the box and the names of the features.
+    If --box names data, the data also set the dimension and the names of the features, unless options set these.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if "features" in given:
@@ -228,10 +228,7 @@ comparator_option = click.option(
 
 
 def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the comparators that --comparator names.
-
-    Raise an `ArenaError` for a wrong name, before anything is played.
-    """
+    """Return the comparators that --comparator names; raise an `ArenaError` for a wrong name."""
     return tuple(build("comparator", name) for name in names)
 
 
@@ -281,9 +278,9 @@ def bound_option(own: str) -> Callable[[F], F]:
 
 
 def read_bounds(bound: tuple[str, ...]) -> Any:
-    """Return the value of --bound, or "auto" if the option was not given.
+    """Return the text given with --bound, all texts if it was given several times, or "auto" if it was not given.
 
-    Raise an `ArenaError` for a name that is no theorem. Also raise it if "none" is given together with other values.
+    Raise an `ArenaError` for a name that is no theorem, and for "none" beside other texts.
     """
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")

@@ -54,9 +54,9 @@ def markup(text: object, most: int = 2000) -> str:
     return escape(printable(str(text), most).replace("\n", "\n    "))
 
 
-def echo(text: str, *, err: bool = False) -> None:
+def echo(text: str) -> None:
     """Print a text that may contain names that users chose; control characters, except line ends, are escaped."""
-    click.echo(bounded(text, len(text)), err=err)
+    click.echo(bounded(text, len(text)))
 
 
 def shows_unicode(console: Console) -> bool:

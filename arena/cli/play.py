@@ -230,10 +230,7 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
 
 
 def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
-    """Return the message for a match that Ctrl-C interrupted after the last round.
-
-    The message states what is kept, what was not computed, and which command computes the rest.
-    """
+    """Return the message for a match that Ctrl-C interrupted after the last round, while it was judged."""
     where = "" if saved is None else f" in {saved}"
     regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"

@@ -21,10 +21,10 @@ class Request:
     theorems: Any
     hindsight: Any
     fields: dict[str, Any]
-    cluster: str | None = None
-    comparators: tuple[Any, ...] = ()
-    isolate: bool = False
-    exact: bool = False
+    cluster: str | None
+    comparators: tuple[Any, ...]
+    isolate: bool
+    exact: bool
 
     @property
     def options(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Arrays that are kept in files because they would take more memory than `in_memory` allows.
 
 Such an array is mapped: its pages are read from the file when they are used. Pages that were read count as memory of
-the process until `release` gives them back, so a loop over a long array calls `release` after each block of rows.
+the process until `release` frees them, so a loop over a long array calls `release` after each block of rows.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def own_cache(part: str) -> Path:
 
 
 def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
-    """Return the error that is raised if `what`, such as the rows of a file, could not be written into `folder`."""
+    """Return the error to raise if `what`, such as "the rows of a file", could not be written into `folder`."""
     return NoRoom(
         f"cannot keep {what} in {folder}: {error.strerror or error}. Make room there, or name another folder with "
         f"{CACHE}; {LIMIT}=MiB raises the size up to which memory is used instead"
@@ -85,23 +85,23 @@ def is_mapped(array: Array) -> bool:
 
 
 def release(array: Array) -> None:
-    """Give back the memory of the pages of a mapped array that were read; a page is read again when it is needed."""
+    """Free the memory of an array that is mapped from a file; its pages are read again when they are used."""
     pages = _pages_of(array)
     if pages is not None:
         _release(pages)
 
 
 def release_all() -> None:
-    """Give back the memory of all mapped arrays that are in use."""
+    """Free the memory of all arrays that are mapped from files."""
     for pages in list(_PAGES):
         _release(pages)
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices that cover the rows of an array; after each slice, give back the array's memory.
+    """Yield slices of `rows` rows, or of about `BLOCK` bytes if `rows` is 0, that cover an array mapped from a file.
 
-    Each slice covers `rows` rows, or about `BLOCK` bytes if `rows` is 0. For an array that is not mapped, one slice
-    covers all rows, so that sums over slices are rounded like one sum over the whole array.
+    After each slice, the array's memory is freed. For any other array, one slice covers all rows, so that sums over
+    slices are rounded like one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -113,18 +113,14 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Write a long array to a file without a name, and return the array mapped from this file.
-
-    A short array is returned unchanged, and also a long array if the file cannot be written. After writing, the memory
-    of all mapped arrays is given back, because a long array was usually computed from other long arrays.
-    """
+    """Return the array; if it is long and can be written to a file without a name, return it mapped from this file."""
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
     with contextlib.suppress(OSError), _scratch() as file:
         file.write(np.ascontiguousarray(array).data)
         file.flush()
         found: Array = mapped(file, array.shape, dtype=array.dtype)
-        release_all()
+        release_all()  # a long array was usually computed from other long arrays
         return found
     return array
 
@@ -132,8 +128,8 @@ def spilled(array: Array) -> Array:
 def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
     """Return the array `function(points)`, which has a row for each point.
 
-    If `points` is mapped, the function is called with a block of points at a time, and a result of more than
-    `in_memory()` bytes is mapped, too.
+    If `points` is mapped from a file, the function is called with one block of points at a time, and a result of more
+    than `in_memory()` bytes is mapped, too.
     """
     if not is_mapped(points):
         return function(points)

@@ -77,9 +77,8 @@ class CtrlC:
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    Users' code may also raise KeyboardInterrupt by itself; then the result should be False. So if the handler `CtrlC`
-    is set, a plain KeyboardInterrupt counts as Ctrl-C only if Ctrl-C was pressed. In a process that ignores Ctrl-C, as
-    workers do, a plain KeyboardInterrupt never counts as Ctrl-C.
+    A plain KeyboardInterrupt may also come from users' code. With the handler `CtrlC`, it counts as Ctrl-C only if
+    Ctrl-C was pressed; in a process that ignores Ctrl-C, as workers do, it never counts as Ctrl-C.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)
