@@ -9,14 +9,13 @@ Array = NDArray[np.float64]
 
 
 def locked(array: Array) -> Array:
-    """Return a view of the array that can never be made writeable: NumPy refuses to set its `writeable` flag.
-
-    A view that is merely marked as read-only could be marked as writeable again.
+    """Return a view of the array that can never be made writeable.
 
     >>> locked(np.zeros(2)).flags.writeable = True
     Traceback (most recent call last):
     ValueError: cannot set WRITEABLE flag to True of this array
     """
+    # A view that is merely marked as read-only could be marked as writeable again.
     return np.asarray(memoryview(array).toreadonly())  # type: ignore[arg-type]
 
 

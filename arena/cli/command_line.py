@@ -67,14 +67,13 @@ def failures_as_messages() -> Iterator[None]:
 
     - An `ArenaError`, a lack of memory, and an error of the operating system become a `UserError`.
     - Every other exception becomes an `InternalError`.
-    - Exceptions of click are raised again. Their messages repeat the user's arguments, so control characters in the
-      messages are escaped, and long messages are shortened.
-    - Errors of standard output (a closed pipe, a full disk) are raised again, because `CommandLine.invoke` handles
-      them.
+    - Exceptions of click are raised again; control characters in their messages are escaped, long messages shortened.
+    - Errors of standard output (a closed pipe, a full disk) are raised again, for `CommandLine.invoke`.
     """
     try:
         yield
     except click.ClickException as error:
+        # the message may repeat arguments of the user
         error.message = printable(error.message)  # type: ignore[misc]
         raise
     except click.exceptions.Exit:

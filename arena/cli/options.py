@@ -80,8 +80,8 @@ USUAL_GAME = {  # defaults of these options, as the help of commands that play p
 def game_options(**defaults: str) -> Callable[[F], F]:
     """Return a decorator that adds options for fields of the game.
 
-    The keys of `defaults` are the fields. The values are texts that the help prints as defaults. An option that is not
-    given has the value None.
+    `defaults` maps each field to the text that the help prints as its default. The value of an option that is not given
+    is None.
     """
 
     def decorate(command: F) -> F:
@@ -97,9 +97,9 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game that options of the command set; an option with the value None sets nothing.
+    """Return the fields of the game whose options were given; the other values of `options` are None.
 
-    If --box names data, the data also set the dimension and the names of the features, unless options set these.
+    If --box names data, the data also give the dimension and the names of the features, unless options gave them.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if "features" in given:

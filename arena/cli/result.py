@@ -76,10 +76,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the first verdict by which an upper bound was judged; None if there is none.
-
-    Identities are left out, because they allow rounding errors alone.
-    """
+    """Return the first verdict on an upper bound that applies; identities do not count. None if there is none."""
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
 
 
@@ -192,10 +189,6 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the measured curve and the bound of the verdict that `_leading` returns.
-
-    If `_leading` returns no verdict, draw the regret alone.
-    """
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None

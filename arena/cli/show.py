@@ -87,10 +87,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or the module and the class's name.
-
-    A class that is registered under a name, or that has no address, is described by its module.
-    """
+    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or the module and the class's name."""
     try:
         name = registry.name_of(cls)
     except ArenaError:

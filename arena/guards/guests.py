@@ -18,10 +18,8 @@ T = TypeVar("T")
 
 
 def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
-    """Return whether the object's type derives from one of the classes.
-
-    `isinstance` would also read the object's `__class__`, which may run users' code and raise any exception.
-    """
+    """Return whether the object's type derives from one of the classes."""
+    # `isinstance` would also read the object's `__class__`, which may run users' code and raise any exception.
     return issubclass(type(given), classes)
 
 
@@ -62,10 +60,7 @@ class tolerated(AbstractContextManager[Any]):  # noqa: N801
 
 
 class CtrlC:
-    """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed.
-
-    With this handler, a KeyboardInterrupt that users' code raises by itself counts as an error of that code.
-    """
+    """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed."""
 
     pressed = False
 

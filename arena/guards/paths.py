@@ -12,9 +12,9 @@ KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "
 
 
 def check_ordinary(path: str | Path) -> None:
-    """Raise an `ArenaError` if the path is invalid, or names a pipe, a device or a socket.
+    """Raise an `ArenaError` if the path is invalid, or names a pipe, a device or a socket, whose reading may never end.
 
-    Reading from these might never end. Files, folders and paths that do not exist are accepted.
+    Files, folders and paths that do not exist are accepted.
     """
     try:
         kind = KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
