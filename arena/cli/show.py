@@ -87,7 +87,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or the module and the class's name."""
+    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or its module and its name."""
     try:
         name = registry.name_of(cls)
     except ArenaError:
