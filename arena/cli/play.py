@@ -224,8 +224,8 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
         verdicts = found
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         comparisons(run)
-    known, after = run, run if verdicts is not None else replace(run, hindsight_mode="none")
-    leave_out_comparators(after, "Ctrl-C came before it was computed", known=known)
+    after = run if verdicts is not None else replace(run, hindsight_mode="none")
+    leave_out_comparators(after, "Ctrl-C came before it was computed", known=run)
     return after, verdicts or []
 
 

@@ -30,7 +30,7 @@ from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
-from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns, print_text
+from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.record.storage import hide_from_git
@@ -269,15 +269,15 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         "adversary": [each.adversary for each in outcomes],
         "game": [game_text(each.game) for each in outcomes],
         "seeds": [f"{each.matches:,}" for each in outcomes],
-        "mean regret": [_digits(each.regret) for each in outcomes],
-        "worst": [_digits(None if each is None else each[1]) for each in ends],
+        "mean regret": [digits(each.regret) for each in outcomes],
+        "worst": [digits(None if each is None else each[1]) for each in ends],
         "of seed": [str(each.seed) for each in worst],
     }
     if len(set(columns["game"])) == 1:
         console.print(f"Game: {markup(columns.pop('game')[0])}\n")
     for name, head in HEADS.items():
         if any(name in each.rates for each in outcomes):
-            columns[head] = [_digits(each.rates.get(name)) for each in outcomes]
+            columns[head] = [digits(each.rates.get(name)) for each in outcomes]
     for name in dict.fromkeys(name for each in outcomes for name in each.compared):
         columns[f"to {name}"] = [interval(each.regrets_to.get(name)) for each in outcomes]
     notes = [
@@ -291,10 +291,6 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
     names = ("learner", "adversary", "game")
     if print_columns(console, columns, left=names, courses=courses, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
-
-
-def _digits(number: float | None) -> str:
-    return "-" if number is None else f"{number:.4g}"
 
 
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
