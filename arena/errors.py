@@ -105,6 +105,8 @@ def bounded(text: str, most: int = LONGEST) -> str:
 def printable(text: str, most: int = 2000) -> str:
     r"""Return the text with control characters as escapes; a text of more than `most` characters loses its middle.
 
+    Line ends and tabs are kept.
+
     >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
     ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
     """

@@ -66,7 +66,7 @@ def prose(cls: Any) -> str:
 def plain(value: Any) -> Any:
     """Return a copy of JSON values in which the control characters of texts are escaped, and long texts are cut.
 
-    Line ends are not escaped.
+    Line ends and tabs are not escaped.
     """
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}

@@ -1,4 +1,4 @@
-"""Functions that `arena play` uses for many seeds and for all adversaries: progress, the worst match, gaps."""
+"""Functions for `arena play` with many seeds or all adversaries: progress, the worst match, what is missing."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def markup(text: object, most: int = 2000) -> str:
 
 
 def echo(text: str) -> None:
-    """Print a text that may contain names that users chose; control characters, except line ends, are escaped."""
+    """Print a text, in which users may have chosen names; control characters but line ends and tabs are escaped."""
     click.echo(bounded(text, len(text)))
 
 

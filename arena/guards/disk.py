@@ -22,7 +22,7 @@ from arena.errors import ArenaError
 
 LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets what `in_memory` returns
 MEBIBYTES = 256.0
-VECTORS = 16  # an array goes to disk if this many of its size do not fit into the memory allowed
+VECTORS = 16  # `spilled` writes an array to the disk if so many arrays of its size take more than `in_memory()` bytes
 WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
@@ -113,14 +113,17 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array; if it is long and can be written to a file without a name, return it mapped from this file."""
+    """Return the array; if it is large and can be written to a file without a name, return it mapped from this file.
+
+    An array is large if `VECTORS` arrays of its size take more memory than `in_memory()` allows.
+    """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
     with contextlib.suppress(OSError), _scratch() as file:
         file.write(np.ascontiguousarray(array).data)
         file.flush()
         found: Array = mapped(file, array.shape, dtype=array.dtype)
-        release_all()  # a long array was usually computed from other long arrays
+        release_all()  # a large array was usually computed from other large arrays
         return found
     return array
 
@@ -139,7 +142,6 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
         for rows in blocks(points):
             result[rows] = function(points[rows])
         return result
-    folder = own_cache("scratch")
     try:
         with _scratch() as file:
             for rows in blocks(points):
@@ -148,7 +150,7 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
             found: Array = mapped(file, (len(points), width))
             return found
     except OSError as error:
-        raise no_room(f"{width} numbers for each of {len(points):,} rounds", folder, error) from None
+        raise no_room(f"{width} numbers for each of {len(points):,} rounds", own_cache("scratch"), error) from None
 
 
 def _scratch() -> IO[bytes]:
