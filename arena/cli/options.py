@@ -133,7 +133,8 @@ def _limits_in(given: str) -> dict[str, Any] | None:
         return limits_of(given)
     except ArenaError as error:
         what = f'or a spec with the parameters that it names: --box "replay(file={given}, ...)"'
-        raise ArenaError(f"{error}{'' if str(error).endswith(('?', '.')) else '.'} --box takes a file of numbers, {what}") from None
+        reason = str(error) if str(error).endswith("?") else f"{error}."
+        raise ArenaError(f"{reason} --box takes a file of numbers, {what}") from None
 
 
 def _read_names(text: str) -> tuple[str, ...]:
