@@ -29,7 +29,7 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Trajectory:
-    """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
+    """The weights of a method, one row for each round and one column for each weight; an intercept is the last one.
 
     `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` has one number for each
     round, the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
