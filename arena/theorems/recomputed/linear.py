@@ -71,13 +71,12 @@ def descent_with_metric(
     counted from 0, where S is the sum of the squared gradients so far. A weight with H_t = 0 does not move, as its
     gradient is zero.
     """
-    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     rounds, width = features.shape
     weights, metrics, energies = np.zeros((rounds, width)), np.zeros((rounds, width)), np.zeros(rounds)
     w, squares = np.zeros(width), np.zeros(width)
     with np.errstate(all="ignore"):
         for t in range(rounds):
-            gradient = slopes[t] * features[t] + shrinkage * w
+            gradient = run.slopes[t] * features[t] + shrinkage * w
             squares = squares + np.square(gradient)
             weights[t], metrics[t] = w, metric(t, squares)
             step = np.divide(gradient, metrics[t], out=np.zeros(width), where=metrics[t] > 0)
