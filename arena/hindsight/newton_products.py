@@ -263,10 +263,10 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best` or the present function, whichever has the smaller objective.
+        """Clip c to the dual's limits; return `best` or the function of c, whichever has the smaller objective.
 
-        The lower end of the result is the lower end of `best` or the dual value of the present coefficients, whichever
-        is larger. The present function's objective and dual value come from one product in double precision.
+        The lower end of the result is that of `best` or the dual value of c, whichever is larger. The objective and the
+        dual value of c come from one product with K in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)
