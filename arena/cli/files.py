@@ -56,13 +56,9 @@ class Files:
 
     def write(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
         """Write the transcript and the page of a match, each if its option names a file."""
-        self.write_transcript(run)
-        self.write_page(run, theorems, verdicts)
-
-    def write_transcript(self, run: Transcript) -> None:
-        """Write the transcript to the file that --save names, if it names one."""
         if self.save is not None:
             run.save(self.folder / self.save)
+        self.write_page(run, theorems, verdicts)
 
     def write_page(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
         """Write the page, with the verdicts on `theorems`, to the file that --report names, if it names one.

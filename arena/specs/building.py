@@ -89,7 +89,7 @@ def build_as(base: type, given: str | Spec) -> Any:
     """Return the object that the spec `given` describes, for a parameter whose type is `base`."""
     kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
     if not kinds:
-        raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
+        raise ArenaError(f"{given} cannot be made into {an(base.__name__)}: pass an object")
     return build(kinds[0], given)
 
 

@@ -89,7 +89,7 @@ def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
 
 def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
     """Assumption: no derivative of the loss is so large that the learner clips it."""
-    steepest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    steepest = float(np.abs(run.slopes).max())
     return Assumption(f"no derivative is clipped at {bound:g}", steepest <= bound, f"largest {steepest:g}")
 
 

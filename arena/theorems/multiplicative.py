@@ -129,9 +129,8 @@ class ExponentiatedGradient(Theorem):
         return np.asarray((regret - found.entropies / eta).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
         widest = np.square(self.radius * np.abs(run.points).max(axis=1))
-        return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
+        return np.asarray(0.5 * self._eta(run) * np.cumsum(np.square(run.slopes) * widest))
 
     def scale(self, run: Transcript) -> Array:
         of_equal_weights = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))

@@ -71,9 +71,8 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
 
     A_t is `ridge` I plus the sum of gradient_s gradient_s' over the rounds s <= t.
     """
-    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     A, energies = ridge * np.eye(run.points.shape[1]), np.zeros(run.rounds)
-    for t, gradient in enumerate(slopes[:, np.newaxis] * run.points):
+    for t, gradient in enumerate(run.slopes[:, np.newaxis] * run.points):
         A = A + np.outer(gradient, gradient)
         values, vectors = np.linalg.eigh(A)
         energies[t] = np.sum(np.square(vectors.T @ gradient) / np.maximum(values, ridge))

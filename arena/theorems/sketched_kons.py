@@ -229,7 +229,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
         return np.asarray(np.cumsum(self._has_gradient(run) * (1.0 - least)) + spread)
 
     def _has_gradient(self, run: Transcript) -> NDArray[np.bool_]:
-        return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
+        return np.asarray(run.slopes != 0.0)
 
 
 @dataclass(frozen=True)
