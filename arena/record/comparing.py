@@ -16,6 +16,7 @@ from arena.guards.guests import guarded
 from arena.hindsight.checkpoints import step_curve
 from arena.hindsight.interval import End
 from arena.record.theorem import ROUNDING
+from arena.specs.addresses import is_built_in, names_code
 from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
@@ -224,7 +225,7 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
     try:
         return run.regret_to(name if run.trusted else registered_names_only(name))
     except ArenaError as error:
-        hint = "" if run.trusted or ":" not in name else "; --trust runs it"
+        hint = "" if run.trusted or not names_code(name) else "; --trust runs it"
         return unknown(name, "a comparator that is named in the file", f"{error}{hint}")
 
 
@@ -244,7 +245,7 @@ def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
         return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")
 
     reason = "points or labels are too large for its numbers"
-    ours = type(comparator).__module__.startswith("arena.")
+    ours = is_built_in(type(comparator))
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

@@ -21,6 +21,7 @@ from arena.hindsight.interval import End, HindsightAtEnd
 from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
+from arena.specs.spelling import is_unnamed
 
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
@@ -213,7 +214,7 @@ class Transcript:
 
         built = build("comparator", comparator)
         key = key_of(built)
-        if key not in self.remembered or key[2].startswith("<"):
+        if key not in self.remembered or is_unnamed(key[2]):
             with one_thread():  # two threads take a hundred times as long for small matrices beside other processes
                 self.remembered[key] = compared(self, built)
         found: Comparison = self.remembered[key]

@@ -123,6 +123,13 @@ class Verdict(Judged):
         return self.violated and not self.by_chance
 
     @property
+    def violation(self) -> tuple[float, float] | None:
+        """The values (measured, allowed) in the first violated round; None without such a round, or without curves."""
+        if self.round is None or self.measured_curve is None or self.allowed_curve is None:
+            return None
+        return float(self.measured_curve[self.round - 1]), float(self.allowed_curve[self.round - 1])
+
+    @property
     def applicable(self) -> bool:
         """True if the theorem was judged: the outcome is not "not applicable"."""
         return self.outcome != "not applicable"

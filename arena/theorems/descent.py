@@ -14,12 +14,12 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, left_as_evidence
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
 from arena.theorems.recomputed.rates import default_step, descent_step, falling
 

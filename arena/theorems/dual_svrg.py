@@ -23,12 +23,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
+from arena.record.cached import once_per_match
 from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds, left_as_evidence
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 

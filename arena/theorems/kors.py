@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_different_points, left_as_evidence, until_one_fails
 from arena.theorems.dimensions import point_surprises, surprises_computable
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"

@@ -14,13 +14,13 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, Squared
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
 from arena.theorems.recomputed.rates import linear_step
 

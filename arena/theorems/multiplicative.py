@@ -19,13 +19,13 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.losses import Loss, SmoothHinge
 from arena.hindsight.checkpoints import checkpoints
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 from arena.theorems.mistakes import ROUNDED
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import smoothed
 
 LONGEST = 20_000  # most rounds for which comparators are computed

@@ -16,12 +16,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, labels_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import scaled_minimiser
 
 LONGEST = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each

@@ -17,6 +17,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -24,7 +25,6 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import mistakes_of
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
 LONGEST = 1000  # most rounds, since their kernel matrix is in memory
