@@ -199,7 +199,7 @@ class Overview:
         """
         chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
         unique = {each.key: each for each in chosen}
-        return sorted(unique.values(), key=lambda each: each.result.badness, reverse=True)
+        return sorted(unique.values(), key=lambda each: each.badness, reverse=True)
 
 
 def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:

@@ -19,7 +19,7 @@ from arena.counterexamples.case import Case, fresh, played
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolate, limits_for
 from arena.engine.match import play
-from arena.engine.series import Result, reduced
+from arena.engine.series import reduced
 from arena.engine.shipping import Sources, unpack
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
@@ -42,14 +42,13 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played: its summary, its last values with verdicts, and the bytes of its transcript's file.
+    """A match that was played: its summary, and the bytes of its transcript's file.
 
     `file` is None if the tournament has no store. `command` is the command that plays the match again; it is None if a
     player has no spec.
     """
 
     summary: Summary
-    result: Result
     file: bytes | None
     command: str | None
 
@@ -164,10 +163,10 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
         file, digest = settings.pack(run), content_digest(run)
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
-    result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
-    seconds = time.perf_counter() - begun
-    summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
-    return Played(summary, result, file, play_command(run, settings.claims))
+    key = "" if "<" in (match.learner[0], match.adversary[0]) else match.key  # several classes may be called <Mine>
+    summary = judged_summary(run, key, theorems, settings.claims, content=digest)
+    summary = replace(summary, match_seconds=time.perf_counter() - begun)
+    return Played(summary, file, play_command(run, settings.claims))
 
 
 def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
@@ -189,46 +188,24 @@ class _Watch:
             raise TimeIsUp(f"it took longer than {self.limit:g} s and was stopped after round {rounds:,}")
 
 
-def summary_of(
-    run: Transcript,
-    match: PlannedMatch | str,
-    result: Result,
-    theorems: Sequence[Theorem],
-    *,
-    seconds: float,
-    content: str,
-) -> Summary:
-    """Return the summary of a match; `result` has the last values of the match and the verdicts on `theorems`."""
-    numbers = result.numbers
+def judged_summary(run: Transcript, key: str, theorems: Sequence[Theorem], claims: Any, *, content: str) -> Summary:
+    """Judge a match by these theorems, and by the adversary's lower bounds unless `claims` is "none"; return a summary.
+
+    The summary has no path. Its `match_seconds` are the learner's own seconds, which a caller who knows the time of the
+    match replaces. `content` is the transcript's digest from before the judging, which adds hindsights to it.
+    """
+    result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
     return Summary(
-        key=match if isinstance(match, str) else "" if "<" in (match.learner[0], match.adversary[0]) else match.key,
+        **vars(result),
+        key=key,
         path=Path(),
-        learner=run.learner,
-        adversary=run.adversary,
         game=json.loads(json.dumps(game_as_json(run.game))),  # tuples become lists, as in a file
-        seed=run.seed,
         hindsight=run.hindsight_mode,
-        rounds=run.rounds,
-        ended=run.ended,
-        forfeit=replace(run.forfeit, details="") if run.forfeit else None,
-        loss=run.loss,
-        data_loss=numbers["data_loss"],
-        error_rate=numbers["error_rate"],
-        log_loss=numbers["log_loss"],
-        f1=numbers["f1"],
-        regret=numbers["regret"],
-        regret_ends=result.regret_ends,
-        plain_regret=numbers["plain_regret"],
         dictionary_size=int(run.sizes[-1, 1]) if len(run.sizes) else None,
-        seconds=numbers["seconds"],
-        match_seconds=seconds,
-        verdicts=result.verdicts,
+        match_seconds=result.seconds,
         versions={spec_text(each): version_of(each) for each in theorems},
         promised=run.theorems,
         content=content,
-        lower=result.lower,
-        comparators=numbers["comparators"],
-        course=result.course,
     )
 
 

@@ -24,10 +24,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.engine.series import reduced
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError, DamagedFile
-from arena.record.judging import lower_bounds_of, theorems_named
+from arena.record.judging import theorems_named
 from arena.record.storage import (
     content_digest,
     head_of,
@@ -46,7 +45,7 @@ from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
-from arena.tournament.playing import KEY, Played, summary_of, version_of
+from arena.tournament.playing import KEY, Played, judged_summary, version_of
 from arena.tournament.soundness import AGAIN, Verified, check_is_of, key_in
 from arena.tournament.summary import Failed, Summary
 
@@ -213,11 +212,11 @@ class Store:
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
         run.promised_from_below = tuple(self._theorems(run.lower_bounds))
-        result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
-        seconds = known.match_seconds if known else float(run.seconds.sum())
-        summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
-        before_now = known.comparators if known else {}
-        summary = dataclasses.replace(summary, path=path, comparators=before_now | summary.comparators)
+        summary = judged_summary(run, match.key, theorems, claims, content=digest)
+        if known:
+            kept = known.comparators | summary.comparators
+            summary = dataclasses.replace(summary, match_seconds=known.match_seconds, comparators=kept)
+        summary = dataclasses.replace(summary, path=path)
         try:
             self._write_summary(summary, match.determined, seal)
         except ArenaError:  # the store can be read but not written
