@@ -18,14 +18,13 @@ from arena.engine.executors import Place
 from arena.engine.foresight import check_foresight
 from arena.engine.isolation import Isolate
 from arena.engine.match import Hindsight
-from arena.engine.shipping import names_in, place_of_name
+from arena.engine.shipping import places_in
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
 from arena.specs.spelling import full_spec, identity, spec_text
 from arena.tournament.entrants import Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
@@ -248,7 +247,7 @@ class Tournament:
         parts = [str(full_spec(part)) for game in games for part in (game.kernel, game.loss)]
         players = [each.full for each in (*self.learners, *self.adversaries) if not isinstance(each.built, Absent)]
         texts = [each for each in (*players, *bounds, *parts) if not each.startswith("<")]
-        return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
+        return places_in(texts)
 
     @property
     def absent(self) -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.engine.shipping import names_in, place_of_name
+from arena.engine.shipping import places_in
 from arena.errors import ArenaError, DamagedFile
 from arena.record.judging import theorems_named
 from arena.record.storage import (
@@ -40,7 +40,6 @@ from arena.record.storage import (
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
 from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
@@ -138,8 +137,7 @@ class Store:
         """Return whether all code outside the arena that these specs name is trusted."""
         if isinstance(self.trust, bool):
             return self.trust
-        places = {place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name}
-        return places <= set(self.trust)
+        return places_in(texts) <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if the match's transcript file is missing or damaged.
