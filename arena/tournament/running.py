@@ -247,7 +247,7 @@ class _Run:
     # ---- places to play
 
     def _on_pool(self, numbers: Sequence[int], workers: int) -> Generator[Event | None, None, None]:
-        givens = None if self.tournament.all_specs else self.tournament.givens
+        givens = None if self.tournament.all_specs else [self.tournament.given(match) for match in self.matches]
         return work_off(
             functools.partial(_play_number, self.settings, self.matches, givens),
             self._next(numbers),
@@ -378,10 +378,8 @@ class _Run:
 def _play_number(
     settings: Settings,
     matches: Sequence[PlannedMatch],
-    givens: tuple[dict[str, Any], dict[str, Any]] | None,
+    givens: Sequence[tuple[Any, Any]] | None,
     number: int,
     _channel: Channel,
 ) -> Played | Unplayed:
-    match = matches[number]
-    given = None if givens is None else (givens[0][match.learner], givens[1][match.adversary])
-    return play_planned(settings, match, given)
+    return play_planned(settings, matches[number], None if givens is None else givens[number])
