@@ -75,8 +75,8 @@ class TimeIsUp(Exception):
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Arguments that are the same for all matches of a tournament."""
+class MatchSettings:
+    """How the matches of a tournament are played and judged; the same for all of them."""
 
     claims: Any = "auto"
     pack: Callable[[Transcript], bytes] | None = None  # turns a transcript into `Played.file`
@@ -87,7 +87,9 @@ class Settings:
     isolate: Isolate = False
 
 
-def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
+def play_planned(
+    settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None = None
+) -> Played | Unplayed:
     """Play a planned match; return its result, or why it was not played.
 
     `given` has the learner and the adversary; without it both are built from the match's specs.
@@ -110,7 +112,7 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
         return Unplayed("error", describe_error(error, ours=True))
 
 
-def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
+def play_apart(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
     The process builds both players from their specs. Workers of an executor or a cluster call this function, because a
@@ -133,7 +135,7 @@ def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
     return Unplayed("died", f"its process ended {TRIES} times (exit code {ending})", TRIES)
 
 
-def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel: Channel) -> Played | Unplayed:
+def _play_alone(settings: MatchSettings, match: PlannedMatch, _number: int, _channel: Channel) -> Played | Unplayed:
     return play_planned(settings, match)
 
 
@@ -142,7 +144,7 @@ def too_late(limit: float | None) -> str:
     return f"it took longer than {limit:g} s, and its process was killed"
 
 
-def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
+def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
     limits = limits_for(settings.isolate, learner)
     build("adversary", adversary)  # both players are made before the clock starts, so that imports are not timed
@@ -169,7 +171,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
     return Played(summary, file, play_command(run, settings.claims))
 
 
-def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
+def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
     """Return the transcript of a match, and the time at which the match began."""
     begun = time.perf_counter()
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}

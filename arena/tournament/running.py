@@ -24,7 +24,7 @@ from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import TRIES, Played, Settings, Unplayed, failed, play_apart, play_planned, too_late
+from arena.tournament.playing import TRIES, MatchSettings, Played, Unplayed, failed, play_apart, play_planned, too_late
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
@@ -101,9 +101,9 @@ class TournamentResult:
 
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
         """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size"."""
-        from arena.tournament.figures import Standing, tournament_figure
+        from arena.tournament.figures import FigureData, tournament_figure
 
-        drawn = tournament_figure(Standing.of(self.summaries()), kind, columns=columns)
+        drawn = tournament_figure(FigureData.of(self.summaries()), kind, columns=columns)
         if drawn is None:
             raise ArenaError(f"these matches have no figure of {kind}: it compares learners in matches they share")
         return drawn
@@ -179,7 +179,7 @@ class _Run:
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
         apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
-        self.settings = Settings(
+        self.settings = MatchSettings(
             tournament.claims,
             None if store is None else store.pack,
             time_limit,
@@ -376,7 +376,7 @@ class _Run:
 
 
 def _play_number(
-    settings: Settings,
+    settings: MatchSettings,
     matches: Sequence[PlannedMatch],
     givens: Sequence[tuple[Any, Any]] | None,
     number: int,
