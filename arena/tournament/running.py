@@ -28,6 +28,7 @@ from arena.tournament.playing import TRIES, MatchSettings, Played, Unplayed, fai
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
+from arena.tournament.store_files import StoreFiles
 from arena.tournament.summary import Failed, Summary
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class TournamentResult:
     """
 
     planned: tuple[PlannedMatch, ...]
-    store: Store | None
+    store: StoreFiles | None
     kept: int = 0
     played: int = 0
     failures: list[Failed] = field(default_factory=list)
@@ -133,7 +134,7 @@ class TournamentResult:
 def run(
     tournament: Tournament,
     *,
-    store: Store | str | Path | None = None,
+    store: StoreFiles | str | Path | None = None,
     workers: int | None = None,
     place: Place | None = None,
     progress: Callable[[Report], None] | None = None,
@@ -170,7 +171,7 @@ class _Run:
     def __init__(
         self,
         tournament: Tournament,
-        store: Store | None,
+        store: StoreFiles | None,
         progress: Callable[[Report], None] | None,
         *,
         time_limit: float | None,
