@@ -25,8 +25,8 @@ class BudgetBreaker(Adversary):
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
     points. The adversary plays a point that the learner does not keep, like a program that always requests a page that
     the cache does not hold. The set grows by half when the learner predicts all points of the set well, so the
-    adversary need not know the budget. If the learner reports the size of its dictionary, the set also grows beyond
-    that size. Any loss is allowed.
+    adversary need not know the budget. If the learner reports the size n of its dictionary, the set then grows to more
+    than min(n, T / 4) points. Any loss is allowed.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -54,20 +54,12 @@ class BudgetBreaker(Adversary):
         losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
         self.which = int(np.argmax(losses))
         if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
-            # the learner predicts all points of the set well, so a new one is played
+            # the learner predicts all points of the set well, so a new one is played, and the set grows by half
             self.which = self.size % len(self.signs)
-            self._grow(view)
+            reported = view.dictionary_size if self.beyond else None
+            wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)
+            self.size = min(wanted, len(self.signs))
         return self.fresh[self.which]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         return float(self.signs[self.which])
-
-    def _grow(self, view: View) -> None:
-        """Make the set larger by half.
-
-        With `beyond` the set also becomes larger than min(n, T / 4), where n is the dictionary size that the learner
-        reports.
-        """
-        reported = view.dictionary_size if self.beyond else None
-        wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)
-        self.size = min(wanted, len(self.signs))

@@ -27,8 +27,8 @@ class ConceptDrift(AltersLabels):
 
     The magnitude is in the units of the data's labels. With `by=level` the shift is independent of the point. With
     `by=slope` the shift is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise` is
-    the standard deviation of Gaussian noise on the labels, in the same units. At the end all labels, shifted or not,
-    are divided by 1 + m / B and clipped to [-B, B], where m is the magnitude in units of the labels as they are played.
+    the standard deviation of Gaussian noise on the labels, in the same units. Before it is played, each label, shifted
+    or not, is divided by 1 + m / B and clipped to [-B, B], where m is the magnitude in units of the played labels.
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))
@@ -89,8 +89,8 @@ class ConceptDrift(AltersLabels):
 
     def _share(self, rounds: Array) -> Array:
         """Return for each round the shift of its label as a share of the magnitude; rounds are counted from 1."""
-        since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
-        left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
+        start = np.floor(self.start * self.game.rounds)
+        since, left = rounds - start, max(self.game.rounds - start, 1.0)
         if self.kind == "abrupt":
             return np.asarray(since > 0.0, dtype=float)
         if self.kind == "gradual":

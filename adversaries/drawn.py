@@ -16,7 +16,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drawn(Adversary):
-    """Plays points drawn independently from a set, labelled by the sign of the first coordinate.
+    """Plays points drawn independently from a set; a point's first coordinate decides its label.
 
     The label is B if the first coordinate is above the middle of the box, and else -B. With probability `noise` the
     label's sign is flipped. Any loss is allowed.

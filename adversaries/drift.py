@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.chosen_points import spread_points
+from arena.adversaries._shared.chosen_points import labelled_points
 from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array
 from arena.game.game import Game
@@ -30,8 +30,7 @@ class Drift(Scripted):
     places: int = parameter(50, "how many places are visited in the course of the match", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.set = spread_points(game, self.places, rng)
-        self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.places)
+        self.set, self.signs = labelled_points(game, self.places, rng)
         self.stay = max(-(-game.rounds // self.places), 1)
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.chosen_points import spread_points
+from arena.adversaries._shared.chosen_points import labelled_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -34,9 +34,8 @@ class FeatureBlind(Adversary):
     points: int = parameter(100, "size of the set", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.game, self.set = game, spread_points(game, self.points, rng)
-        self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.points)
-        self.which = 0
+        self.game = game
+        self.set, self.signs = labelled_points(game, self.points, rng)
 
     def point(self, view: View) -> Array:
         losses = self.game.loss.value(view.peek(self.set), self.signs)

@@ -61,7 +61,7 @@ class FromData(Adversary):
             raise ArenaError(
                 "from-data needs data: either from-data(file=data.csv), or FromData(X=..., y=...) from Python"
             )
-        self.data = Replay(
+        self._replay = Replay(
             self.file,
             self.X,
             self.y,
@@ -74,30 +74,35 @@ class FromData(Adversary):
         )
 
     @property
+    def data(self) -> Data:
+        """The rows of the data set, before scaling; a file is read at the first use of this property."""
+        return self._replay.data
+
+    @property
     def remark(self) -> str:
-        return self.data.remark
+        return self._replay.remark
 
     @property
     def files(self) -> tuple[str, ...]:
-        return self.data.files
+        return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
         """Return the data set's file, points, labels, data before scaling, and two row counts, as `Replay` does."""
-        return self.data.rows_of_file()
+        return self._replay.rows_of_file()
 
     @property
     def label_unit(self) -> float:
-        return self.data.label_unit
+        return self._replay.label_unit
 
     def arrange(self, game: Game) -> Game:
         if self.by == "regret" and game.loss.name != "squared":
             raise ArenaError(f"from-data: by=regret needs the squared loss, not {game.loss.name}: write by=loss")
-        return self.data.arrange(game)
+        return self._replay.arrange(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.data.begin(game, rng)
+        self._replay.begin(game, rng)
         self.game, self.rng = game, rng
-        self.left = np.arange(len(self.data.labels))
+        self.left = np.arange(len(self._replay.labels))
         self.by_regret = self.by == "regret" or (self.by == "auto" and game.loss.name == "squared")
 
     def point(self, view: View) -> Array | None:
@@ -105,14 +110,14 @@ class FromData(Adversary):
             return None
         drawn = self.rng.permutation(len(self.left))[: self.candidates]
         rows = self.left[drawn]
-        best = int(self._values(view, self.data.points[rows], self.data.labels[rows]).argmax())
+        best = int(self._values(view, self._replay.points[rows], self._replay.labels[rows]).argmax())
         self.row = int(rows[best])
         if not self.again:
             self.left = np.delete(self.left, drawn[best])
-        return np.asarray(self.data.points[self.row])
+        return np.asarray(self._replay.points[self.row])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        return float(self.data.labels[self.row])
+        return float(self._replay.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
         """Return for each row the change of the regret, or the loss, that the row would cause if it were played now."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
-from arena.adversaries._shared.search import Method, candidates, climb, global_best
+from arena.adversaries._shared.regret_change import ForSquaredLoss, greedy_label, regret_change
+from arena.adversaries._shared.search import Method, candidates, global_best, improved
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
@@ -54,24 +53,14 @@ class Greedy(ForSquaredLoss):
         self.game, self.rng = game, rng
 
     def point(self, view: View) -> Array:
-        change_at = partial(self._change, view)
+        def change_at(X: Array) -> Array:
+            return regret_change(self.game, view.peek(X), *view.posterior(X))
+
         if self.method == "l-bfgs-b":
             starts = candidates(view, self.rng, self.starts)
         else:
             starts = global_best(change_at, self.game, self.method, self.starts, self.rng)
-        change = change_at(starts)
-        best = np.argsort(-change, axis=None)[: max(self.polished, 1)]
-        rows, signs = np.unravel_index(best, change.shape)
-        if not self.polished:
-            return np.asarray(starts[rows[0]])
-        polished = climb(change_at, starts[rows], self.game, self.steps, signs)  # each start keeps its label
-        finalists = np.concatenate([starts[rows[:1]], polished])
-        return np.asarray(finalists[change_at(finalists).max(axis=1).argmax()])
+        return improved(change_at, starts, self.game, polished=self.polished, steps=self.steps)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(self.game.label_bound * SIGNS[change.argmax()])
-
-    def _change(self, view: View, X: Array) -> Array:
-        """Return the change of the regret at each row of `X`, in one column for the label B and one for -B."""
-        return regret_change(self.game, view.peek(X), *view.posterior(X))
+        return greedy_label(view, x, prediction)

@@ -25,9 +25,9 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
-    The learner that `against` names is not the learner of the match, so the adversary is oblivious. The sequence starts
-    as the moves of `greedy` or of `alternating`, whichever cause the larger regret. Then single moves are
-    changed, and a change is kept if it raises the regret at the end. So unlike `greedy`, the sequence may give up
+    The learner that `against` names is not the learner of the match, so the adversary is oblivious. The search starts
+    from the moves of `greedy` or of `alternating`, whichever cause the larger regret. It changes one move or exchanges
+    two at random, and keeps the change if the regret at the end is larger. So unlike `greedy`, the sequence may give up
     regret in one round and gain more regret later. If the match is longer than the sequence, the sequence is repeated.
     """
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.search import candidates, climb
+from arena.adversaries._shared.search import candidates, improved
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.linalg.posterior import RidgePosterior
@@ -47,18 +47,10 @@ class Leverage(Adversary):
 
     def point(self, view: View) -> Array:
         starts = candidates(view, self.rng, self.starts)
-        variance = self._variance(starts)
-        best = np.argsort(-variance)[: max(self.polished, 1)]
-        x = starts[best[0]]
-        if self.polished:
-            polished = climb(self._variance, starts[best], self.game, self.steps)
-            finalists = np.concatenate([x[np.newaxis], polished])
-            x = finalists[self._variance(finalists).argmax()]
+        variance = lambda X: self.past.at(X)[1][:, np.newaxis]
+        x = improved(variance, starts, self.game, polished=self.polished, steps=self.steps)
         self.past.append(x, 0.0)
-        return np.asarray(x)
+        return x
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         return self.game.label_bound * (1.0 if self.rng.random() < 0.5 else -1.0)
-
-    def _variance(self, X: Array) -> Array:
-        return self.past.at(X)[1]

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adversaries._shared.named_players import the_adversary
 from arena.adversaries._shared.plays_others import PlaysOthers
-from arena.adversaries._shared.regret_change import ForSquaredLoss
+from arena.adversaries._shared.regret_change import ForSquaredLoss, regret_change
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -65,9 +65,8 @@ class Mixture(ForSquaredLoss, PlaysOthers):
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         y = self.others[self.playing].label(view, x, prediction)
-        mean, variance = view.posterior(x[np.newaxis])
-        weight = self.game.regularisation / (self.game.regularisation + float(variance[0]))
-        self.gain += (prediction - y) ** 2 - weight * (y - float(mean[0])) ** 2
+        posterior = view.posterior(x[np.newaxis])
+        self.gain += float(regret_change(self.game, np.array([prediction]), *posterior, labels=np.array([y]))[0, 0])
         self.played += 1
         return y
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,11 +40,15 @@ class NearDuplicates(Scripted):
     )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        # the second point lies on the line from the first to the farther corner
         wanted = 2.0 * game.regularisation / game.rounds if self.distance is None else self.distance
         start = default_point(game)
         corner = np.where(start - game.low > game.high - start, game.low, game.high)
-        apart = partial_distance(game, start, corner)
+
+        # half the squared distance from the first point to the point at this share of the line to the farther corner
+        def apart(share: float) -> float:
+            pair = np.array([start, start + share * (corner - start)])
+            return 0.5 * float(game.kernel.diagonal(pair).sum()) - float(game.kernel.gram(pair[:1], pair[1:])[0, 0])
+
         share = 1.0
         if apart(1.0) > wanted:
             share = float(scipy.optimize.brentq(lambda s: apart(s) - wanted, 0.0, 1.0, xtol=SPLIT))
@@ -55,13 +58,3 @@ class NearDuplicates(Scripted):
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
         which = rounds % 2
         return self.pair[which], np.where(which, -self.bound, self.bound)
-
-
-def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
-    """Return a function of s: half the squared RKHS distance between `start` and start + s (corner - start)."""
-
-    def apart(share: float) -> float:
-        pair = np.array([start, start + share * (corner - start)])
-        return 0.5 * float(game.kernel.diagonal(pair).sum()) - float(game.kernel.gram(pair[:1], pair[1:])[0, 0])
-
-    return apart

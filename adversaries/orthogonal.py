@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import fresh_points
-from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
+from arena.adversaries._shared.regret_change import ForSquaredLoss, greedy_label
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
@@ -47,8 +47,7 @@ class Orthogonal(ForSquaredLoss):
         return game if self.oblivious else super().arrange(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.game, self.bound = game, game.label_bound
-        self.fresh, self.rng = fresh_points(game, rng), rng
+        self.fresh, self.rng, self.bound = fresh_points(game, rng), rng, game.label_bound
 
     def point(self, view: View) -> Array:
         return self.fresh[view.round - 1]
@@ -56,8 +55,7 @@ class Orthogonal(ForSquaredLoss):
     def label(self, view: View, x: Array, prediction: float) -> float:
         if self.oblivious:
             return self.bound if self.rng.random() >= 0.5 else -self.bound
-        change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(self.bound * SIGNS[change.argmax()])
+        return greedy_label(view, x, prediction)
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         labels = np.where(self.rng.random(rounds) < 0.5, -self.bound, self.bound)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arena.adversaries._shared.chosen_points import random_points
 from arena.adversaries._shared.odd_function import OddFunction
 from arena.arrays import Array
 from arena.game.game import Game
@@ -44,7 +45,7 @@ class Outlier(Adversary):
         self.next_label = 0.0
 
     def point(self, view: View) -> Array:
-        X = self._candidates()
+        X = random_points(self.game, self.candidates, 1 + self.candidates // 8, self.rng)
         truth = self._truth(X)
         errors = np.abs(view.peek(X) - truth)
         bound = self.game.label_bound
@@ -61,13 +62,6 @@ class Outlier(Adversary):
 
     def _truth(self, X: Array) -> Array:
         return self.share * self.function(X)
-
-    def _candidates(self) -> Array:
-        """Return random points and random corners of the box, in one row each."""
-        low, high = self.game.low, self.game.high
-        anywhere = self.rng.uniform(low, high, size=(self.candidates, self.game.dimension))
-        corners = np.where(self.rng.random((1 + self.candidates // 8, self.game.dimension)) < 0.5, low, high)
-        return np.concatenate([anywhere, corners])
 
     def _beside(self, x: Array) -> Array:
         """Return the point that differs from `x` by a small step, of random sign, in each coordinate.

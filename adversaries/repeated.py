@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena.adversaries._shared.chosen_points import spread_points
+from arena.adversaries._shared.chosen_points import labelled_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -42,8 +42,7 @@ class Repeated(Adversary):
         return self.labels != "contrary"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.set = spread_points(game, self.points, rng)
-        self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.points)
+        self.set, self.signs = labelled_points(game, self.points, rng)
         self.bound = game.label_bound
 
     def point(self, view: View) -> Array:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.adversaries._shared.columns import (
     ScaledRows,
@@ -186,15 +185,9 @@ class Replay(Adversary):
     def label_unit(self) -> float:
         return self._label_unit
 
-    def point(self, view: View) -> Array | None:
-        which = self._which(view, 1)
-        return self.points[which[0]] if which.size else None
-
-    def label(self, view: View, x: Array, prediction: float) -> float:
-        return float(self.labels[self._which(view, 1)[0]])
-
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        which = self._which(view, rounds)
+        numbers, size = np.arange(view.round - 1, view.round - 1 + rounds), len(self.sequence)
+        which = self.sequence[numbers % size if self.loop else numbers[numbers < size]]
         return self.points[which], self.labels[which]
 
     @property
@@ -231,12 +224,6 @@ class Replay(Adversary):
             f"replay: rows must be [start, stop] with 0 <= start < stop <= {size}, the number of rows in "
             f"{self._source}, but it is {list(self.rows)}"
         )
-
-    def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
-        """Return the numbers of the rows that are played in the next `rounds` rounds."""
-        numbers = np.arange(view.round - 1, view.round - 1 + rounds)
-        size = len(self.sequence)
-        return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
         """Return the function that scales rows of points to the game.
@@ -292,19 +279,14 @@ class Replay(Adversary):
 
 def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
     """Return the selected columns of a data frame or an array, and their names."""
-    names = _names_in(given)
+    columns = getattr(given, "columns", ())  # only a data frame has names
+    names = tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
     if selection.takes_all or given is None:
         return given, names
     X = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
     if X.ndim != 2:
         return given, names
     return selection.points("X", X, names)
-
-
-def _names_in(frame: Any) -> tuple[str, ...]:
-    """Return the names of a data frame's columns; an empty tuple if `frame` is an array or a list."""
-    columns = getattr(frame, "columns", ())
-    return tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
 
 
 def _as_array(name: str, given: Any, dimensions: int) -> Array:

@@ -9,14 +9,13 @@ Array = NDArray[np.float64]
 
 
 def locked(array: Array) -> Array:
-    """Return a view of the array that can never be made writeable: NumPy refuses to set its `writeable` flag.
-
-    A view that is merely marked as read-only could be marked as writeable again.
+    """Return a view of the array that can never be made writeable.
 
     >>> locked(np.zeros(2)).flags.writeable = True
     Traceback (most recent call last):
     ValueError: cannot set WRITEABLE flag to True of this array
     """
+    # A view that is merely marked as read-only could be marked as writeable again.
     return np.asarray(memoryview(array).toreadonly())  # type: ignore[arg-type]
 
 
@@ -80,7 +79,7 @@ class GrowingArray:
         self._size = size
 
     def view(self) -> Array:
-        """Return the rows so far, as a locked view."""
+        """Return a view of the rows so far that cannot be written to."""
         return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:

@@ -15,7 +15,7 @@ LONGEST_TRACE = 20_000  # most characters of a stack trace
 class ArenaError(ValueError):
     """Raised for a user's mistake; the message gives the wrong value, the allowed values and a remedy.
 
-    The command line prints the message alone and exits with code 2.
+    The command line prints the message, without a stack trace, and exits with code 2.
     """
 
 
@@ -25,6 +25,12 @@ class NoHindsight(ArenaError):
 
 class DamagedFile(ArenaError):
     """Raised for a file that is incomplete, changed or not written by the arena; its content is not used."""
+
+
+def require_positive(name: str, value: float) -> None:
+    """Raise an `ArenaError` if `value` is not a number > 0; `name` is the word for it in the message."""
+    if not value > 0.0:
+        raise ArenaError(f"{name} must be a number > 0, but it is {value!r}")
 
 
 def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
@@ -67,9 +73,9 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 
 
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
-    """Return one line about an exception: its type, its message, and the last line of users' code in its stack trace.
+    """Return one line about an exception: its type, its message, and the last place in users' code of its stack trace.
 
-    With `ours`, the last line of the stack trace is given even if it is the arena's own code.
+    With `ours`, the place is the last one of the stack trace, even in the arena's own code.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
@@ -105,12 +111,12 @@ def bounded(text: str, most: int = LONGEST) -> str:
 def printable(text: str, most: int = 2000) -> str:
     r"""Return the text with control characters as escapes; a text of more than `most` characters loses its middle.
 
-    The end of a message is kept because it often gives a remedy.
+    Line ends and tabs are kept.
 
     >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
     ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
     """
-    if len(text) > most:
+    if len(text) > most:  # the end of a message often gives a remedy
         half = most // 2 - 5
         text = f"{text[:half]} [...] {text[-half:]}"
     return bounded(text, len(text))

@@ -58,11 +58,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the options, and refuse wrong values before any test runs."""
+    failures = _given(config, "arena_failures")
     config.stash[SETTINGS] = RunSettings(
         seeds=_number(config, "arena_seeds", int),
         budget=_number(config, "arena_budget", float) or RunSettings.budget,
         shrinking=_shrinking(config),
-        failures=_folder(config),
+        failures=None if failures in ("", NOWHERE) else str(config.rootpath / failures),
     )
 
 
@@ -91,11 +92,6 @@ def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> 
 def _shrinking(config: pytest.Config) -> float:
     seconds = 0.0 if _given(config, "arena_shrinking") == "0" else _number(config, "arena_shrinking", float)
     return RunSettings.shrinking if seconds is None else float(seconds)
-
-
-def _folder(config: pytest.Config) -> str | None:
-    text = _given(config, "arena_failures")
-    return None if text in ("", NOWHERE) else str(config.rootpath / text)
 
 
 @pytest.fixture

@@ -158,17 +158,15 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
 
     def learn(self, i: int, prediction: float, y: float) -> None:
         self.round += 1
-        sign = 1.0 if y > 0 else -1.0
-        self.function.shrink(1.0 - 1.0 / self.round)
+        function, sign = self.function, 1.0 if y > 0 else -1.0
+        function.shrink(1.0 - 1.0 / self.round)
         if y and sign * prediction < 1.0 - KINK:
-            self.function.put(i, sign / (self.strength * self.round))
-            if self.function.full:
-                self._merge() if self.maintenance == "merge" and self.budget > 1 else self._remove()
-
-    def _remove(self) -> None:
-        """Remove the atom with the smallest a^2 k(x, x), where a is the coefficient and x the point of the atom."""
-        function = self.function
-        self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
+            function.put(i, sign / (self.strength * self.round))
+            if function.full and self.maintenance == "merge" and self.budget > 1:
+                self._merge()
+            elif function.full:
+                squares = np.square(function.weights) * function.kernel.diagonal(function.points)
+                self._take_out(function.lightest(squares))
 
     def _merge(self) -> None:
         """Merge the atom whose coefficient is smallest in absolute value with the atom for which f changes least."""

@@ -100,16 +100,12 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
         if self.radius is not None:
             norm = self.squared_norm * shrink**2 + 2 * shrink * weight * prediction
             self.squared_norm = norm + weight**2 * self.function.gram.item(i, i)
-            self._project(self.radius)
-
-    def _project(self, radius: float) -> None:
-        """Project the function f onto the ball |f| <= radius."""
-        if self.squared_norm > radius**2:
-            self.function.shrink(radius / self.squared_norm**0.5)
-            self.squared_norm = radius**2
+            if self.squared_norm > self.radius**2:
+                # project f onto the ball |f| <= radius
+                self.function.shrink(self.radius / self.squared_norm**0.5)
+                self.squared_norm = self.radius**2
 
     def _default_rate(self, game: Game) -> float:
-        """Return the value of `rate` that is used if `rate` is None."""
         if self.steps == "inverse":
             return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
         longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)

@@ -33,7 +33,7 @@ class DualSGD(SequentialLearner[DualFunction]):
     from the kernel's spectrum; in the public code they are right for one bandwidth only (theory B12, G).
 
     If the slope of the loss is unbounded, as the slope of the squared loss is, f is projected onto a ball that contains
-    the minimiser: |f|^2 <= 2 l / lambda, where l is the loss of the prediction 0 at the label B.
+    the minimiser: |f|^2 <= 2 l / lambda, where l is the loss of the prediction 0 at the largest label of the game.
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20

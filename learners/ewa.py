@@ -46,7 +46,8 @@ class OfExperts(Learner):
     @property
     def memory_growth(self) -> str | None:
         """The fastest memory growth of any expert, but at least "linear"; None if any growth is unknown."""
-        return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
+        growths = ["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)]
+        return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)
 
     @property
     def foresight(self) -> bool:
@@ -87,16 +88,10 @@ class OfExperts(Learner):
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the weights of the experts, in one column for each expert.
-
-        `losses` are the experts' cumulative losses, in one column for each expert.
-        """
+        """Return the experts' weights, given their cumulative losses; both have one column for each expert."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of the predictions `advice` to the experts' cumulative losses.
-
-        Return the experts' cumulative losses before each round, in one column for each expert.
-        """
+        """Add the losses of the predictions `advice`; return each expert's cumulative loss before each round."""
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         self.advice.extend(advice)
@@ -135,7 +130,3 @@ class EWA(OfExperts):
 
     def _weights(self, losses: Array) -> Array:
         return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
-
-
-def _largest(growths: Sequence[str | None]) -> str | None:
-    return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)

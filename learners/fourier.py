@@ -24,8 +24,8 @@ class FourierOnlineGradientDescent(Learner):
     """Gradient descent on random Fourier features.
 
     The features are divided by the root of the number D of frequencies, so that their inner products estimate the
-    kernel. The authors' code does not divide the features: a rate in their code has the same effect as D times this
-    rate here (theory B11). Any loss is allowed.
+    kernel. The authors' code does not divide the features, so the rate r there has the effect of the rate D r here
+    (theory B11). Any loss is allowed.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds

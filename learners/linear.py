@@ -35,9 +35,6 @@ class LinearPredictor(Learner):
     def predict(self, x: Array) -> float:
         return float(self.weights @ x) + self.offset
 
-    def peek(self, X: Array) -> Array:
-        return np.array([self.predict(x) for x in X])
-
     def update(self, x: Array, y: float) -> None:
         self.step(x, self.loss.derivative_at(self.predict(x), y))
 
@@ -50,7 +47,7 @@ class LinearPredictor(Learner):
 class LinearSgd(LinearPredictor):
     """Gradient descent on the weights of w'x + b: w <- (1 - eta_t shrinkage) w - eta_t g_t x, b <- b - eta_t g_t.
 
-    g_t is the derivative of the loss at the prediction. The parameter `steps` chooses eta_t:
+    g_t is the derivative of the loss at the prediction. With eta the `rate`, the parameter `steps` chooses eta_t:
 
     - `constant`: eta;
     - `inverse-scaling`: eta / t^power;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -34,13 +33,6 @@ class Multiplicative(Learner):
 
     def predict(self, x: Array) -> float:
         return float(self.weights @ x)
-
-    def peek(self, X: Array) -> Array:
-        return np.array([self.predict(x) for x in X])
-
-    @abc.abstractmethod
-    def update(self, x: Array, y: float) -> None:
-        """Learn from the label `y` at `x`."""
 
     def multiply(self, x: Array, exponent: float) -> None:
         """Multiply the weight of each coordinate z_i of (x, -x) by exp(exponent z_i).

@@ -60,9 +60,6 @@ class OnlineNewtonStep(Learner):
     def predict(self, x: Array) -> float:
         return float(self.weights @ x)
 
-    def peek(self, X: Array) -> Array:
-        return np.array([self.predict(x) for x in X])
-
     def update(self, x: Array, y: float) -> None:
         gradient = self.loss.derivative_at(self.predict(x), y) * x
         self.matrix = self.matrix + np.outer(gradient, gradient)

@@ -62,7 +62,7 @@ class MistakeDriven(SequentialLearner[Function]):
 
 @dataclass
 class Perceptron(MistakeDriven[KernelExpansion]):
-    """The kernel Perceptron: on a mistake, f <- f + y k(x, .).
+    """The kernel Perceptron: on a mistake y f(x) <= 0, where y is the label's sign, f <- f + y k(x, .).
 
     Mistakes at equal points share an atom, which changes no prediction.
 

@@ -55,9 +55,6 @@ class RecursiveLeastSquares(Learner):
     def predict(self, x: Array) -> float:
         return float(self._features(x) @ self.weights)
 
-    def peek(self, X: Array) -> Array:
-        return np.array([self.predict(x) for x in X])
-
     def update(self, x: Array, y: float) -> None:
         f = self._features(x)
         spread = self.covariance @ f

@@ -16,10 +16,9 @@ from markupsafe import Markup
 
 from arena.errors import number_of
 from arena.record.commands import play_command
-from arena.record.storage import writing
 from arena.record.verdict import Verdict
+from arena.reports import page
 from arena.reports.formatting import interval, number, percent
-from arena.reports.page import is_page, template
 from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
 from arena.version import __version__
@@ -36,7 +35,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
     unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
-    parts: Any = template("parts.html.j2").module
+    parts: Any = page.template("parts.html.j2").module
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         figures = regret_figures(run, verdicts, name)
         regret = run.final_regret
@@ -86,7 +85,7 @@ def write_page(
     failed = {test for test, (outcome, _) in known.items() if outcome in FAILED} | {
         each["test"] for each in shown if each["bad"]
     }
-    text = template("assertions.html.j2").render(
+    text = page.template("assertions.html.j2").render(
         sections=shown,
         failed=number_of(len(failed & tests), "test"),
         bad=bool(failed),
@@ -96,9 +95,7 @@ def write_page(
         version=__version__,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    with writing(target, is_page) as file:
-        file.write(text.encode("utf-8", "replace"))
-    return target
+    return page.write_page(text, target)
 
 
 def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:

@@ -22,26 +22,6 @@ LETTER = 6.7  # largest mean width of a letter in pixels
 DOT = 6.0  # radius of a dot and the space around it
 
 
-@dataclass(frozen=True)
-class Plane:
-    """The content of a figure of cost against regret.
-
-    - `cost` is "time" or "size", and `up` is "rank" or "regret".
-    - `below` and `above` are the titles of the axes.
-    - `x` and `y` have the cost and the rank (or regret) of each learner. `names` and `texts` have the learners' names
-      and descriptions.
-    """
-
-    cost: str
-    up: str
-    below: str
-    above: str
-    x: Array
-    y: Array
-    names: Sequence[str]
-    texts: Sequence[str]
-
-
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
     """Return a figure for each pair of a cost and a measure of regret that are both known for at least two learners."""
     regrets = {each.learner: each.regret for each in standings}
@@ -59,49 +39,46 @@ def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[F
                     rows.append((each.learner, 1e6 * across if cost == "time" else float(across), value, text))
             if len(rows) > 1:
                 names, x, y, texts = zip(*rows, strict=True)
-                found.append(_figure(_plane(cost, up, np.array(x), np.array(y), names, texts)))
+                found.append(_figure(cost, up, np.array(x), np.array(y), names, texts))
     return found
 
 
-def _plane(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts: Sequence[str]) -> Plane:
+def _figure(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts: Sequence[str]) -> Figure:
+    """Return the figure of the learners' costs `x` and ranks or regrets `y`; `texts` describe the learners."""
     below = "microseconds a round" if cost == "time" else "elements kept at the end of a match, at most"
+    below += " (logarithmic scale)"
     above = "average rank by regret (1 is best)" if up == "rank" else "mean regret"
-    return Plane(cost, up, f"{below} (logarithmic scale)", above, x, y, names, texts)
-
-
-def _figure(plane: Plane) -> Figure:
-    beaten = _beaten(plane.x, plane.y)
-    is_log = plane.up == "regret" and float(plane.y.min()) > 0 and float(plane.y.max()) > 20 * float(plane.y.min())
+    beaten, low, high = _beaten(x, y), float(y.min()), float(y.max())
+    is_log = up == "regret" and low > 0 and high > 20 * low
 
     def draw(drawing: Drawing) -> None:
-        low, high = float(plane.y.min()), float(plane.y.max())
-        up = (low, max(high, 1.01 * low if is_log else low + 0.5))
-        panel = Panel(drawing, (0.0, 1.0), up, margins=(0.0, 0.12), scale=Scale("log") if is_log else None)
-        reach = (float(plane.x.min()), max(float(plane.x.max()), 1.01 * float(plane.x.min())))
+        ends = (low, max(high, 1.01 * low if is_log else low + 0.5))
+        panel = Panel(drawing, (0.0, 1.0), ends, margins=(0.0, 0.12), scale=Scale("log") if is_log else None)
+        reach = (float(x.min()), max(float(x.max()), 1.01 * float(x.min())))
         panel.x = Axis(*reach, panel.left, panel.right, scale=Scale("log"), margin=0.08)
-        across, above = panel.x.levels(8), plane.above + " (logarithmic scale)" * is_log
-        panel.draw_axes(above, plane.below, across, panel.y.levels(6), grid="xy")
-        front = np.argsort(plane.x)[~beaten[np.argsort(plane.x)]]
-        panel.line(plane.x[front], plane.y[front], "learner", width=1.2, dashes="4 3")
+        title = above + " (logarithmic scale)" * is_log
+        panel.draw_axes(title, below, panel.x.levels(8), panel.y.levels(6), grid="xy")
+        front = np.argsort(x)[~beaten[np.argsort(x)]]
+        panel.line(x[front], y[front], "learner", width=1.2, dashes="4 3")
         for colour, chosen in (("muted", beaten), ("learner", ~beaten)):
-            panel.dots(plane.x[chosen], plane.y[chosen], 5.0, fill=colour)
-        _name(panel, [short(each) for each in plane.names], panel.x(plane.x), panel.y(plane.y), beaten)
+            panel.dots(x[chosen], y[chosen], 5.0, fill=colour)
+        _name(panel, [short(each) for each in names], panel.x(x), panel.y(y), beaten)
 
     legend = [LegendEntry("no learner here is both cheaper and better", "learner", "mark")]
     if beaten.any():
         legend.append(LegendEntry("another learner is both cheaper and better", "muted", "mark"))
-    what = "Time" if plane.cost == "time" else "Dictionary size"
-    against = "average rank" if plane.up == "rank" else "mean regret"
+    what = "Time" if cost == "time" else "Dictionary size"
+    against = "average rank" if up == "rank" else "mean regret"
     meaning = (
-        "Time: the learner's own seconds, mean over settings." if plane.cost == "time"
+        "Time: the learner's own seconds, mean over settings." if cost == "time"
         else "Only learners that report the size of a dictionary are shown."
     )  # fmt: skip
     return figure(
-        f"cost-{plane.cost}-{plane.up}",
+        f"cost-{cost}-{up}",
         f"{what} against {against}: the lower left corner is best",
         draw,
         heights=(360, 340),
-        description=f"{plane.above} over {plane.below}. {'; '.join(plane.texts)}.",
+        description=f"{above} over {below}. {'; '.join(texts)}.",
         legend=legend,
         note=f"{meaning} Lower is better, further left is cheaper.",
     )

@@ -72,7 +72,6 @@ def element(tag: str, content: str = "", **attributes: object) -> Markup:
 
 
 def _css(colour: str) -> str:
-    """Return the CSS text for a colour, which is given by the name of a CSS variable."""
     return f"var(--{colour})"
 
 

@@ -19,13 +19,7 @@ from arena.engine.elsewhere import NotShown, predictions_elsewhere
 from arena.record.judging import promises_of, theorems_named
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
-from arena.reports.film_fields import (
-    Slack,
-    best_so_far,
-    box_grid,
-    closest_theorems,
-    regret_growth,
-)
+from arena.reports.film_fields import Slack, best_so_far, box_grid, closest_theorems, regret_growth
 from arena.reports.thinned import plain
 
 LONGEST = 1000  # rounds of the longest film; later rounds are left out
@@ -43,7 +37,7 @@ def film_of(
     """Return the film of a match, round by round; None if the match has more than two dimensions or no round.
 
     `bound` names theorems, as the option --bound does, and `verdicts` are the verdicts on these. The learner's
-    predictions and the other functions of x are drawn on a grid; all these values together take about `size` bytes.
+    predictions and the other functions of x are computed on a grid; the values take about `size` bytes.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:

@@ -60,9 +60,8 @@ class Slack:
     The theorem is computed on the first t rounds, with three changes in round t: the point is the other point, the
     prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack.
 
-    For a few rounds t, the constructor computes the slack from the first t rounds without changes, and compares it with
-    the slack in the verdict on the whole match. It raises `NotShown` if the two values differ. They differ if the
-    theorem needs evidence from the end of the match.
+    The constructor raises `NotShown` if the slack after round t depends on more than the first t rounds, as it does if
+    the theorem needs evidence from the end of the match.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -74,6 +73,7 @@ class Slack:
         assert measured is not None
         assert allowed is not None
         self.seconds = np.inf
+        # without a change of round t, the first t rounds must give the slack of the whole match after round t
         for t in (1, (1 + run.rounds) // 2, run.rounds, run.rounds):
             started, at, past = time.perf_counter(), t - 1, self.hindsight
             found = self.after(

@@ -63,10 +63,8 @@ def level(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent; an empty text if the share is unknown or negative.
-
-    The share of a bound is negative if the regret is negative, since such a regret uses no part of the bound.
-    """
+    """Return a share in percent; an empty text if the share is unknown, not finite or negative."""
+    # a negative regret uses no part of its bound
     if share is None or not math.isfinite(share) or share < 0:
         return ""
     return f"{number(round(100 * share, 1 if share < 0.1 else 0))} %"

@@ -44,8 +44,8 @@ class Detail:
 
     - `columns` is the number of columns of a chart of the regret. Up to four rounds are kept in each column.
     - `measures` is the number of columns of the charts of other quantities; 0 stands for no such charts.
-    - `measured` is true if these charts show all quantities, and if the exponents of growth have limits. Otherwise only
-      the quantities in `ALWAYS` have charts.
+    - With `measured`, these charts show all quantities, and exponents of growth have limits; without it, they show only
+      the quantities in `ALWAYS`.
     - `drawn` is the largest number of bytes of all static figures of the page together.
     - `film` is the approximate number of bytes of one film; 0 stands for no film.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from arena.reports.cost_figure import cost_figures
 from arena.reports.formatting import duration, number, percent, short
 from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
 from arena.reports.page import write_page
-from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names
+from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names, setting_of
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
 from arena.reports.summary import Headline, capital
@@ -220,7 +219,8 @@ class OverviewPage:
         outcome, tight, cost = pairing.outcome, pairing.tightest, pairing.cost
         words = {"violated": "violated", "forfeit": "forfeit", "open": "not judged", "holds": ""}[pairing.state]
         broken = _theorems(pairing)
-        about = f"{self._pairing(pairing)}: {broken + ' violated' if broken else words or 'bounds kept'}"
+        kept = broken + " violated" if broken else words or "bounds kept"
+        about = f"{short(outcome.learner)} against {self._adversary(pairing)}: {kept}"
         if pairing.forfeits:
             about += f"; forfeit of the {pairing.forfeits[0]}"
         if tight:
@@ -279,7 +279,7 @@ class OverviewPage:
 
     def shown(self) -> list[tuple[Summary, str]]:
         """Return the matches that have a section, each with the name of its setting; the worst match comes first."""
-        return [(each, self.names[_setting(each)]) for each in self.found.shown]
+        return [(each, self.names[setting_of(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
         """Return the address of the matrix cell that links to the match's section, or else of the table of theorems."""
@@ -309,19 +309,12 @@ class OverviewPage:
             "measures": self.styles,
         }
 
-    def _pairing(self, pairing: Pairing) -> str:
-        return f"{short(pairing.outcome.learner)} against {self._adversary(pairing)}"
-
     def _adversary(self, pairing: Pairing) -> str:
         return short(self.names[pairing.setting])
 
 
 def _theorems(pairing: Pairing) -> str:
     return ", ".join(map(short, pairing.outcome.violated))
-
-
-def _setting(summary: Summary) -> Setting:
-    return Setting(summary.adversary, json.dumps(summary.game, sort_keys=True))
 
 
 def _share(value: float | None, low: float, high: float) -> float:

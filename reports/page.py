@@ -37,13 +37,15 @@ from arena.theorems.formulas import formula_html
 Bound = str | Sequence[str | Theorem]
 
 
-def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "auto") -> Path:
+def write_report(
+    transcript: Transcript, path: str | Path, *, bound: Bound = "auto", verdicts: Sequence[Verdict] | None = None
+) -> Path:
     """Write the report of a match and return its path; the same transcript always gives the same bytes.
 
     `bound` names the theorems by which the match is judged: `auto`, `none`, a name, or several names and theorems.
-    `auto` stands for the learner's promises.
+    `auto` stands for the learner's promises. `verdicts` are the verdicts on these theorems, if they are known already.
     """
-    return write_page(report(transcript, bound=bound), path)
+    return write_page(report(transcript, bound=bound, verdicts=verdicts), path)
 
 
 def write_page(text: str, path: str | Path) -> Path:
@@ -62,11 +64,12 @@ def is_page(head: bytes) -> bool:
     return b'<meta name="generator" content="regret-arena' in head
 
 
-def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
-    """Return the report of a match as HTML."""
+def report(transcript: Transcript, *, bound: Bound = "auto", verdicts: Sequence[Verdict] | None = None) -> str:
+    """Return the report of a match as HTML; the parameters are those of `write_report`."""
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
-        verdicts = transcript.verdicts(bound)
+        verdicts = transcript.verdicts(bound) if verdicts is None else verdicts
         lower = transcript.lower_verdicts(bound)
+        drawn = [each for each in lower if each.allowed_curve is not None and np.isfinite(each.allowed_curve).all()]
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
@@ -77,7 +80,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.final_regret is not None,
             "comparisons": comparisons(transcript),
-            "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
+            "figures": [*regret_figures(transcript, [*verdicts, *drawn]), *figures_of_play(transcript)],
             "verdicts": verdicts,
             "theorems": theorems_named(bound, promises_of(transcript)),
             "lower": lower,
@@ -114,10 +117,6 @@ def template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
-    return [*regret_figures(run, verdicts), *figures_of_play(run)]
-
-
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
     """Return the figures of everything measured except the regret; the figures' names begin with `prefix`."""
     if not run.rounds:
@@ -130,11 +129,6 @@ def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
     ]
     sizes = [size_figure(run, f"{prefix}sizes")] if len(run.sizes) else []
     return [*drawn, *sizes, *measure_figures(run, prefix)]
-
-
-def _drawable(lower: Verdict) -> bool:
-    """Return whether a lower bound has a finite value in every round."""
-    return lower.allowed_curve is not None and bool(np.isfinite(lower.allowed_curve).all())
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:

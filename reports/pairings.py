@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from arena.errors import ArenaError
@@ -38,7 +39,7 @@ class Pairing:
     @property
     def setting(self) -> Setting:
         """The adversary and the game of these matches."""
-        return Setting(self.outcome.adversary, json.dumps(self.outcome.game, sort_keys=True))
+        return setting_of(self.outcome)
 
     @property
     def worst(self) -> Summary:
@@ -61,7 +62,7 @@ class Pairing:
     @property
     def cost(self) -> float | None:
         """The mean number of seconds that the learner took for a round; None if no round was played."""
-        return _mean(self.round_seconds)
+        return sum(self.round_seconds) / len(self.round_seconds) if self.round_seconds else None
 
     def add(self, summary: Summary) -> None:
         """Add the mean time of a round, the tightness and a possible forfeit of one more match."""
@@ -76,10 +77,9 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """The number of matches in which an assumption holds, the number in which it fails, and a measured value.
+    """The numbers of matches in which an assumption holds (`met`) and fails (`failed`), and a measured value.
 
-    `measured` is the value in the first match in which the assumption fails. If it holds in all matches, `measured` is
-    the value in the first match.
+    `measured` is from the first match in which the assumption fails, or else from the first match.
     """
 
     met: int = 0
@@ -162,7 +162,7 @@ class Overview:
     def of(cls, summaries: Iterable[Summary]) -> Overview:
         """Return the overview of these matches."""
         scores, theorems = Scores(), dict[str, Judged]()
-        extra: dict[tuple[str, str, str], list[Summary]] = {}
+        extra = defaultdict[tuple[str, Setting], list[Summary]](list)
 
         def watched() -> Iterator[Summary]:
             for summary in summaries:
@@ -170,16 +170,19 @@ class Overview:
                 # a set, because a theorem that is both promised and named has two verdicts
                 for name in {verdict.theorem for verdict in summary.verdicts}:
                     theorems.setdefault(name, Judged(name)).add(summary)
-                extra.setdefault(_at(summary), []).append(summary)
+                extra[summary.learner, setting_of(summary)].append(summary)
                 yield summary
 
         pairings = [Pairing(outcome) for outcome in outcomes_of(watched())]
         for pairing in pairings:
-            for summary in extra[_at(pairing.outcome)]:
+            for summary in extra[pairing.outcome.learner, pairing.setting]:
                 pairing.add(summary)
             for verdict in pairing.outcome.verdicts:
                 theorems[verdict.theorem].counts[verdict.outcome] += 1
-        return cls(pairings, sorted(theorems.values(), key=_importance), scores, sum(map(len, extra.values())))
+        judged = sorted(
+            theorems.values(), key=lambda each: (not each.counts["violated"], -(each.tightness or 0.0), each.theorem)
+        )
+        return cls(pairings, judged, scores, sum(map(len, extra.values())))
 
     @property
     def settings(self) -> list[Setting]:
@@ -191,7 +194,7 @@ class Overview:
         pairs = (each for each in self.pairings if each.outcome.learner == learner and each.setting == setting)
         return next(pairs, None)
 
-    @property
+    @cached_property
     def shown(self) -> list[Summary]:
         """The matches that have a section of their own: the worst match of each pairing, and of each theorem.
 
@@ -202,6 +205,11 @@ class Overview:
         return sorted(unique.values(), key=lambda each: each.badness, reverse=True)
 
 
+def setting_of(match: Summary | Outcome) -> Setting:
+    """Return the adversary and the game of one match, or of the matches of an outcome."""
+    return Setting(match.adversary, json.dumps(match.game, sort_keys=True))
+
+
 def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
     """Return a name for each setting: the adversary or, if there are several games, the adversary and the game."""
     several = len({each.game for each in settings}) > 1
@@ -209,15 +217,3 @@ def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
         each: f"{each.adversary} ({game_text(json.loads(each.game))})" if several else each.adversary
         for each in settings
     }
-
-
-def _at(match: Summary | Outcome) -> tuple[str, str, str]:
-    return json.dumps(match.game, sort_keys=True), match.learner, match.adversary
-
-
-def _importance(each: Judged) -> tuple[bool, float, str]:
-    return not each.counts["violated"], -(each.tightness or 0.0), each.theorem
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

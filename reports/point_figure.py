@@ -38,8 +38,8 @@ class Plane:
 class Marks:
     """The marks of a figure; a mark stands for all rounds with the same point, or with points close to each other.
 
-    Each mark has the number of its rounds, their mean label and their mean number. `exact` is true if all rounds of a
-    mark have the same point.
+    `counts` has the number of rounds of each mark; `labels` and `rounds` have the means over these rounds. `exact` is
+    true if all rounds of a mark have the same point.
     """
 
     points: Array
@@ -196,16 +196,12 @@ def _one_coordinate(run: Transcript, name: str) -> Figure:
 
 def _scatter(panel: Panel, marks: Marks, colours: list[str]) -> None:
     """Draw the marks, small marks over large ones."""
-    areas = np.array([_area(int(each)) for each in marks.counts])
+    areas = np.array([max(area for least, area in AREAS.items() if count >= least) for count in marks.counts.tolist()])
     for area in np.unique(areas)[::-1]:
         for colour in sorted(set(colours)):
             these = (areas == area) & (np.array(colours) == colour)
             x, y = marks.points[these].T
             panel.dots(x, y, area**0.5 / 2, fill=colour, outline="paper", outline_width=0.7)
-
-
-def _area(times: int) -> float:
-    return max(area for least, area in AREAS.items() if times >= least)
 
 
 def _label_colours(marks: Marks, run: Transcript) -> list[str]:

@@ -223,7 +223,8 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Return the indices of the first, last, lowest and highest value in each of `columns` groups of neighbours.
 
-    The groups have equal sizes. A drawn curve through the values at the returned indices looks like the whole curve.
+    A curve drawn through the values at these indices looks like the whole curve. If there are at most 4 * `columns`
+    values, all indices are returned.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])

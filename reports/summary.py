@@ -27,7 +27,7 @@ class Headline:
     sentence: str
 
 
-def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
+def headline(run: Transcript, verdicts: Sequence[Verdict]) -> Headline:
     """Return the match's outcome: a forfeit, a violated bound, or the bound with the largest tightness.
 
     The outcome is "Undecided" if some verdict is undecided, and "No verdict" if no theorem applies.

@@ -40,7 +40,7 @@ class WatchedReport:
         seen = self._state()
         if not seen or seen == self._seen:
             return False
-        matches = self._matches()
+        matches = Matches([each for each in self.places if each.exists()], trust=self.trust)
         if next(matches.summaries(), None) is None:
             return False
         found = gathered(matches)
@@ -67,9 +67,6 @@ class WatchedReport:
         self.version = "the last one"
         self._announce()
         return True
-
-    def _matches(self) -> Matches:
-        return Matches([each for each in self.places if each.exists()], trust=self.trust)
 
     def _state(self) -> list[tuple[str, int]]:
         """Return the modification times of the files and of the stores' folders.

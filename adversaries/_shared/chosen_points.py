@@ -10,8 +10,8 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 
-POOL = 2048  # random points from which `fresh_points` chooses
-CANDIDATES = 20  # random points drawn for each point that `spread_points` returns
+POOL = 2048  # random points from which `fresh_points` chooses, besides a quarter as many random corners
+CANDIDATES = 20  # random points drawn for each point that `labelled_points` returns
 
 
 def default_point(game: Game) -> Array:
@@ -75,16 +75,19 @@ class FarthestFirst:
         self._avoided += 1
 
 
-def fresh_points(
-    game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL
-) -> FarthestFirst:
-    """Return points that are far from one another, chosen from `pool` random points and random corners of the box."""
-    anywhere = rng.uniform(game.low, game.high, size=(pool, game.dimension))
-    corners = np.where(rng.random((pool // 4, game.dimension)) < 0.5, game.low, game.high)
-    return FarthestFirst(game, np.unique(np.concatenate([anywhere, corners]), axis=0), start=start)
+def random_points(game: Game, count: int, corners: int, rng: np.random.Generator) -> Array:
+    """Return `count` random points of the box and then `corners` random corners of the box, in one row each."""
+    anywhere = rng.uniform(game.low, game.high, size=(count, game.dimension))
+    return np.concatenate([anywhere, np.where(rng.random((corners, game.dimension)) < 0.5, game.low, game.high)])
 
 
-def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
-    """Return `count` points that are far from one another in the RKHS, in one row each."""
+def fresh_points(game: Game, rng: np.random.Generator, *, start: Array | None = None) -> FarthestFirst:
+    """Return points that are far from one another, chosen from random points and random corners of the box."""
+    return FarthestFirst(game, np.unique(random_points(game, POOL, POOL // 4, rng), axis=0), start=start)
+
+
+def labelled_points(game: Game, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return `count` points that are far from one another in the RKHS, in one row each, and random labels B or -B."""
     candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
-    return FarthestFirst(game, candidates).first(count)
+    points = FarthestFirst(game, candidates).first(count)
+    return points, game.label_bound * rng.choice([-1.0, 1.0], size=count)

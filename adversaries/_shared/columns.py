@@ -66,7 +66,7 @@ class Standardising:
 
     @classmethod
     def of(cls, X: Array, extremes: Extremes, low: Array, high: Array) -> Standardising:
-        """Return the function that scales by the mean and the standard deviation of all rows of `X`."""
+        """Return the function for the means and deviations of `X`'s columns; it maps into [low, high]."""
         parts = list(blocks(X))
         if len(parts) == 1:
             units = _units(X, extremes)
@@ -117,11 +117,6 @@ def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
             row, column = np.unravel_index(int(outside.argmax()), outside.shape)
             return rows.start + int(row), int(column)
     return None
-
-
-def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Return the column `values` scaled so that its smallest and largest value become `low` and `high`."""
-    return Stretching(Extremes(values.min(axis=0), values.max(axis=0)), low, high)(values)
 
 
 def _units(values: Array, extremes: Extremes) -> Array:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.adversaries._shared.columns import stretched
+from arena.adversaries._shared.columns import Stretching
 from arena.arrays import Array
+from arena.data import Extremes
 from arena.errors import ArenaError
 from arena.game.game import Game
 
@@ -30,9 +31,9 @@ class Fitted:
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
     """Return the labels `y` of two classes as -`size` and `size`; the smaller of the two values becomes -`size`.
 
-    `y` has the labels that are played, and `every` the labels of the whole data set. The two values are taken from
-    `every`, so that a value gets the same sign even if only one class is played. If `every` has more than two values,
-    they are taken from `y`.
+    `y` has the labels of the rows that are played, and `every` the labels of the whole data set. The two values are
+    those of `every`, so that a value gets the same sign even if only one class is played. If `every` has more than two
+    values, they are those of `y`.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
@@ -102,7 +103,7 @@ def moved_into_bound(y: Array, bound: float) -> Fitted:
             return Fitted(np.full_like(y, np.copysign(bound, smallest)), note, unit)
         unit = float(np.divide(largest / 2 - smallest / 2, bound))
     return Fitted(
-        stretched(y, np.array(-bound), np.array(bound)),
+        Stretching(Extremes(y.min(), y.max()), np.array(-bound), np.array(bound))(y),
         f"the labels were moved from [{smallest:g}, {largest:g}] to [{-bound:g}, {bound:g}], where 1 stands for "
         f"{unit:g} in the data",
         unit,

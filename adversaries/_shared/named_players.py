@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from arena.game.game import Game
 from arena.players.adversary import Adversary, as_adversary
-from arena.players.adversary import arranged as arranged_by
 from arena.players.learner import Learner, as_learner
 from arena.specs.building import build
 
@@ -17,10 +15,3 @@ def the_adversary(given: object) -> Adversary:
 def the_learner(given: object) -> Learner:
     """Return `given`, which is a spec, a class or an object, as a learner."""
     return as_learner(build("learner", given))
-
-
-def arranged(adversaries: list[Adversary], game: Game) -> Game:
-    """Return the game after the `arrange` of each adversary, one after the other, has changed it."""
-    for adversary in adversaries:
-        game = arranged_by(adversary, game)
-    return game

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.adversaries._shared.named_players import arranged
 from arena.game.game import Game
-from arena.players.adversary import Adversary
+from arena.players.adversary import Adversary, arranged
 
 
 class PlaysOthers(Adversary):
@@ -32,4 +31,6 @@ class PlaysOthers(Adversary):
         return units.pop() if len(units) == 1 else 1.0
 
     def arrange(self, game: Game) -> Game:
-        return arranged(list(self.others), game)
+        for each in self.others:
+            game = arranged(each, game)
+        return game

@@ -8,6 +8,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
+from arena.players.view import View
 
 SIGNS = np.array([1.0, -1.0])  # of the labels B and -B, in the order of the columns of `regret_change`
 HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their fourth powers do not overflow in L-BFGS-B
@@ -23,6 +24,12 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, l
     weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
     misses = np.square(np.clip(prediction[:, np.newaxis], -HUGE, HUGE) - y)
     return np.asarray(misses - weight * np.square(y - mean[:, np.newaxis]))
+
+
+def greedy_label(view: View, x: Array, prediction: float) -> float:
+    """Return the label, B or -B, that raises the regret more in the round of the point `x`."""
+    change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
+    return float(view.game.label_bound * SIGNS[change.argmax()])
 
 
 class ForSquaredLoss(Adversary):

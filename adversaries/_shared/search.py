@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.chosen_points import random_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
@@ -16,26 +17,34 @@ from arena.players.view import View
 STEP = 1e-5  # step of central differences, as a share of the box's side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
-Score = Callable[[Array], Array]  # maps rows to one number each; larger is better
+Score = Callable[[Array], Array]  # maps points to rows of one or more scores each; larger is better
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
     """Return `count` random points, some random corners of the box, and a few past points, in one row each."""
-    low, high = view.game.low, view.game.high
-    fresh = rng.uniform(low, high, size=(count, len(low)))
-    corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
-    past = view.points
+    fresh, past = random_points(view.game, count, count // 4, rng), view.points
     if len(past):
         past = past[rng.integers(len(past), size=count // 8)]
-    return np.concatenate([fresh, corners, past])
+    return np.concatenate([fresh, past])
 
 
-def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
-    """Return `starts` after L-BFGS-B has moved each row to a higher score.
+def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
+    """Return the point with the highest score that L-BFGS-B finds from the `polished` best of `starts`.
 
-    If `score` returns several scores for each row, `columns` has for each start the index of the score that is raised.
+    If `polished` is 0, the best of `starts` is returned.
     """
+    scores = score(starts)
+    rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
+    if not polished:
+        return np.asarray(starts[rows[0]])
+    climbed = _climb(score, starts[rows], game, steps, columns)
+    finalists = np.concatenate([starts[rows[:1]], climbed])
+    return np.asarray(finalists[score(finalists).max(axis=1).argmax()])
+
+
+def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
+    """Return `starts` after L-BFGS-B has moved each row to a higher value of the score whose index is in `columns`."""
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
@@ -45,9 +54,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
         units = flat.reshape(count, 1, dimension) + shifts  # each point with its neighbours, for central differences
         X = game.low + np.clip(units, 0.0, 1.0) * sides
         values = score(X.reshape(-1, dimension))
-        if columns is not None:
-            values = values[np.arange(len(values)), columns[of_start]]
-        values = values.reshape(count, len(shifts))
+        values = values[np.arange(len(values)), columns[of_start]].reshape(count, len(shifts))
         width = np.clip(units[:, 1 : 1 + dimension], 0, 1) - np.clip(units[:, 1 + dimension :], 0, 1)
         width = np.einsum("ijj->ij", width)
         gradient = (values[:, 1 : 1 + dimension] - values[:, 1 + dimension :]) / width
@@ -66,7 +73,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
     """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
-    If `score` returns several scores for each row, the largest of them counts.
+    Of several scores of a point the largest counts.
     """
     bounds = [(0.0, 1.0)] * game.dimension
 
@@ -75,7 +82,7 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
 
     # SciPy passes one column for each point
     def negatives(units: Array) -> Array:
-        return np.asarray(-score(_into_box(units.T, game)).reshape(units.shape[1], -1).max(axis=1))
+        return np.asarray(-score(_into_box(units.T, game)).max(axis=1))
 
     if method == "differential-evolution":
         generations = max(evaluations // max(POPULATION * game.dimension, 5) - 1, 1)

@@ -124,11 +124,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return two lists of promised theorems that no match of the learner can violate.
-
-    The theorems of the first list never apply; the theorems of the second list apply, but cannot fail. Both lists
-    are about the learner with its default parameters.
-    """
+    """Return the promises that never apply to the learner with default parameters, and those that then cannot fail."""
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
@@ -136,19 +132,13 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return a text such as "2 of 4": two of the learner's four promises can fail at its default parameters.
-
-    The text is empty if the learner has no promises.
-    """
+    """Return how many promises can fail at the learner's default parameters, such as "2 of 4"; "" without promises."""
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase with the number of promises that can fail at the learner's default parameters.
-
-    The phrase also names the promises that cannot fail. It is empty if the learner has no promises.
-    """
+    """Return how many promises can fail at the learner's default parameters, and which cannot; "" without promises."""
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

@@ -67,14 +67,13 @@ def failures_as_messages() -> Iterator[None]:
 
     - An `ArenaError`, a lack of memory, and an error of the operating system become a `UserError`.
     - Every other exception becomes an `InternalError`.
-    - Exceptions of click are raised again. Their messages repeat the user's arguments, so control characters in the
-      messages are escaped, and long messages are shortened.
-    - Errors of standard output (a closed pipe, a full disk) are raised again, because `CommandLine.invoke` handles
-      them.
+    - Exceptions of click are raised again; control characters in their messages are escaped, long messages shortened.
+    - Errors of standard output (a closed pipe, a full disk) are raised again, for `CommandLine.invoke`.
     """
     try:
         yield
     except click.ClickException as error:
+        # the message may repeat arguments of the user
         error.message = printable(error.message)  # type: ignore[misc]
         raise
     except click.exceptions.Exit:
@@ -111,13 +110,9 @@ class CommandLine(click.Group):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command, then end the process with the command's exit code."""
-        from arena.cli.ending import NO_FAREWELL, end_soon_after_ctrl_c, gather_warnings, leave, open_closed_streams
-        from arena.guards.streams import write_plainly
+        from arena.cli.ending import NO_FAREWELL, leave, prepare_process
 
-        open_closed_streams()
-        end_soon_after_ctrl_c()
-        gather_warnings()
-        write_plainly()
+        prepare_process()
         try:
             self.main(*args, **kwargs)
         except SystemExit as end:
@@ -204,10 +199,7 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 
 
 def _discard_further_output(context: click.Context) -> None:
-    """Redirect standard output to the null device, after an attempt to write to it has failed.
-
-    Otherwise Python would fail again when it flushes standard output at its end.
-    """
+    # Otherwise Python would fail again when it flushes standard output at its end.
     stream = context.meta.get(RESERVED, sys.stdout)
     if stream is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -15,6 +15,7 @@ from rich.console import Console
 from arena.cli.command_line import NOTHING_TESTED, UserError
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
+from arena.cli.standings import setting_as_json
 from arena.cli.store import opened
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
@@ -106,22 +107,16 @@ def as_json(found: StoreComparison, checked: Sequence[Checked]) -> dict[str, Any
 
 
 def _match_as_json(match: MatchIdentity) -> dict[str, Any]:
-    game = json.loads(match.setting.game)
-    return {"learner": match.learner, "adversary": match.setting.adversary, "game": game, "seed": match.seed}
+    return {"learner": match.learner, **setting_as_json(match.setting), "seed": match.seed}
 
 
 def _place_as_json(learner: str, setting: Setting | None) -> dict[str, Any]:
-    game = setting and json.loads(setting.game)
-    return {"learner": learner, "adversary": setting and setting.adversary, "game": game}
+    return {"learner": learner, **(setting_as_json(setting) if setting else {"adversary": None, "game": None})}
 
 
 def _change_as_json(change: Change) -> dict[str, Any]:
-    setting = change.setting
-    return {
-        **vars(change),
-        "setting": setting and {"adversary": setting.adversary, "game": json.loads(setting.game)},
-        "share": change.share,
-    }
+    setting = change.setting and setting_as_json(change.setting)
+    return {**vars(change), "setting": setting, "share": change.share}
 
 
 def _print(console: Console, before: Path, after: Path, found: StoreComparison, checked: Sequence[Checked]) -> None:

@@ -11,7 +11,6 @@ import click
 import numpy as np
 from rich.console import Console
 
-from arena.arrays import Array
 from arena.cli.options import json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.progress import LiveBar
@@ -239,13 +238,9 @@ def _content(given: Data) -> dict[str, Any]:
         "columns": given.X.shape[1],
         "features": list(given.names),
         "points_between": f"{given.X.min():g} and {given.X.max():g}",
-        "constant_columns": _constant(given.X),
+        "constant_columns": int(np.sum(given.X.min(axis=0) == given.X.max(axis=0))),
         "labels": labels if few else f"{len(values):,} values between {values[0]:g} and {values[-1]:g}",
     }
-
-
-def _constant(X: Array) -> int:
-    return int(np.sum(X.min(axis=0) == X.max(axis=0)))
 
 
 class _Downloads(LiveBar):

@@ -26,7 +26,6 @@ def shipped_statuses() -> dict[str, dict[str, str]]:
     """Return a dictionary {learner: {theorem: text}} for all promised theorems, with texts such as "never applies".
 
     A text describes whether the theorem applies to the learner with default parameters, and whether it can then fail.
-    The texts are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
     """
     text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
@@ -67,7 +66,7 @@ def prose(cls: Any) -> str:
 def plain(value: Any) -> Any:
     """Return a copy of JSON values in which the control characters of texts are escaped, and long texts are cut.
 
-    Line ends are not escaped.
+    Line ends and tabs are not escaped.
     """
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}

@@ -98,6 +98,8 @@ def _machine() -> list[Finding]:
 
 
 def _extras() -> list[Finding]:
+    from arena.engine.bubblewrap import why_not
+
     findings = []
     for package, (extra, use) in EXTRAS.items():
         version = _version(package)
@@ -107,19 +109,10 @@ def _extras() -> list[Finding]:
     browser = next(filter(shutil.which, BROWSERS), "")
     lacking = "none found; pages (--report) open in any browser"
     findings.append(Finding("fine" if browser else "absent", "browser", browser or lacking))
-    return [*findings, _bubblewrap()]
-
-
-def _bubblewrap() -> Finding:
-    """Return the finding on bubblewrap: "fine" if a process can start inside bubblewrap, otherwise "absent".
-
-    On some machines bubblewrap is installed, but no process can start inside it.
-    """
-    from arena.engine.bubblewrap import why_not
-
-    reason = why_not()
+    reason = why_not()  # on some machines bubblewrap is installed, but no process can start inside it
     lacking = f"{reason}; --isolate has resource limits alone (docs/security.md)"
-    return Finding("absent" if reason else "fine", "bubblewrap", lacking if reason else shutil.which("bwrap") or "")
+    found = lacking if reason else shutil.which("bwrap") or ""
+    return [*findings, Finding("absent" if reason else "fine", "bubblewrap", found)]
 
 
 def _trial() -> Finding:

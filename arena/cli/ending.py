@@ -17,36 +17,31 @@ import click
 from arena.cli.command_line import BUG, INTERRUPTED
 from arena.errors import printable
 from arena.guards.guests import CtrlC
+from arena.guards.streams import write_plainly
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
-finishing = threading.Lock()  # held while a file is written: the thread of `end_soon_after_ctrl_c` waits for it
+finishing = threading.Lock()  # held while a file is written: the thread of `prepare_process` waits for it
 _warnings: dict[str, None] = {}
 
 
-def open_closed_streams() -> None:
-    """Connect each of the descriptors 0, 1 and 2 that is closed to the null device.
+def prepare_process() -> None:
+    """Prepare the process for a command: its standard streams, its warnings, and its end after Ctrl-C.
 
-    Otherwise the next file to be opened would get the number of a standard stream.
+    Ctrl-C raises KeyboardInterrupt in the main thread. But long calls of compiled code notice Ctrl-C late, and users'
+    code may suppress the exception. So a thread ends the process `PATIENCE` seconds after Ctrl-C, as soon as files that
+    are being written are complete.
     """
+    # The next file to be opened would otherwise get the number of a closed standard stream.
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            opened = os.open(os.devnull, os.O_RDWR)
-            if opened != number:
-                os.dup2(opened, number)
-                os.close(opened)
-
-
-def end_soon_after_ctrl_c() -> None:
-    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C.
-
-    The thread waits until files that are being written are complete. Ctrl-C still raises KeyboardInterrupt in the main
-    thread. But long calls of compiled code notice Ctrl-C late, and users' code may suppress the exception.
-    """
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+    write_plainly()
+    warnings.showwarning = _show_warning
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not if a shell has it ignored
@@ -62,31 +57,22 @@ def _end_after_ctrl_c(reader: int) -> None:
         pass
     time.sleep(PATIENCE)
     with finishing:
-        _say_goodbye()
+        with contextlib.suppress(OSError):
+            os.write(2, b"Interrupted.\n")
         os._exit(INTERRUPTED)
 
 
-def _say_goodbye() -> None:
-    with contextlib.suppress(OSError):
-        os.write(2, b"Interrupted.\n")
-
-
-def gather_warnings() -> None:
-    """Collect NumPy's RuntimeWarnings about numbers, for which `leave` prints a single note at the end.
-
-    Every other warning is printed in one line. Its control characters, which may come from users' code, are escaped.
-    """
-
-    def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
-        text = str(message)
-        if issubclass(category, RuntimeWarning) and NUMERIC.search(text):
-            _warnings.setdefault(text.partition("\n")[0][:100])
-        elif sys.stderr is not None:
-            where = f"{os.path.basename(filename)}, line {lineno}"
-            with contextlib.suppress(OSError, ValueError):
-                click.echo(f"warning: {printable(' '.join(text.split()), LONGEST)} ({printable(where)})", err=True)
-
-    warnings.showwarning = show
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any
+) -> None:
+    """Print a warning in one line, but keep NumPy's warnings about numbers for the note that `leave` prints."""
+    text = str(message)
+    if issubclass(category, RuntimeWarning) and NUMERIC.search(text):
+        _warnings.setdefault(text.partition("\n")[0][:100])
+    elif sys.stderr is not None:
+        where = f"{os.path.basename(filename)}, line {lineno}"
+        with contextlib.suppress(OSError, ValueError):
+            click.echo(f"warning: {printable(' '.join(text.split()), LONGEST)} ({printable(where)})", err=True)
 
 
 def _sum_up_warnings() -> None:
@@ -107,27 +93,20 @@ def leave(code: Any) -> None:
     if not isinstance(code, int):
         code = 0 if code is None else BUG  # no command ends with a text
     processes = sys.modules.get("multiprocessing.process")
-    running: list[Any] = [*threading.enumerate(), *getattr(processes, "active_children", list)()]
-    if any(not each.daemon and each is not threading.main_thread() for each in running):  # Python would wait for it
-        _flush()
-        os._exit(code)
-    _fix_exit_code(code)
-    sys.exit(code)
-
-
-def _fix_exit_code(code: int) -> None:
-    """Replace `os._exit` by a function that ignores its argument and ends the process with `code`.
-
-    Exit functions of players may call `os._exit`, and must not change the exit code.
-    """
+    for each in [*threading.enumerate(), *getattr(processes, "active_children", list)()]:
+        if not each.daemon and each is not threading.main_thread():  # Python would wait for it
+            _flush()
+            os._exit(code)
     end: Any = os._exit
 
     def end_as_decided(_: object = None) -> None:
         _flush()
         end(code)
 
+    # Exit functions of players may call `os._exit`, and must not change the exit code.
     for name in {"os", "posix", "nt"} & sys.modules.keys():
         vars(sys.modules[name])["_exit"] = end_as_decided
+    sys.exit(code)
 
 
 def _flush() -> None:

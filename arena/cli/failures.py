@@ -45,8 +45,7 @@ def failures(context: click.Context, folder: Path) -> None:
 @json_option
 def list_failures(folder: Path, learner: str | None, theorem: str | None, json_wanted: bool) -> None:
     """List the failures that are kept."""
-    store = Failures(folder)
-    _check(folder)
+    store = _opened(folder)
     found = store.kept(learner=learner, theorem=theorem)
     if json_wanted:
         print_json({"failures": [dataclasses.asdict(failure) for failure in found], "damaged": store.damaged})
@@ -69,8 +68,7 @@ def show(name: str, folder: Path, trust: bool) -> None:
 
     The first digits of ID suffice. Without ID, the latest failure is printed.
     """
-    store = Failures(folder, trust=trust)
-    _check(folder)
+    store = _opened(folder, trust=trust)
     failure = _find(store, name)
     shrunk = store.shrunk(failure)
     click.echo(reproduction(shrunk, file=store.file(failure)), nl=False)
@@ -91,8 +89,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 
     The first digits of ID suffice. Without ID, the latest failure is taken.
     """
-    store = Failures(folder, trust=trust)
-    _check(folder)
+    store = _opened(folder, trust=trust)
     failure = _find(store, name)
     target = to or (Path("tests") if Path("tests").is_dir() else Path())
     written = write_test(store.shrunk(failure), failure.id, target)
@@ -104,23 +101,19 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 @folder_option
 def clear(folder: Path) -> None:
     """Delete all failures, damaged ones too; no file that the arena did not write is touched."""
-    _check(folder)
-    count = Failures(folder).clear()
+    count = _opened(folder).clear()
     click.echo(f"{count} forgotten.")
 
 
-def _check(folder: Path) -> None:
-    """Raise an `ArenaError` in each of two cases.
-
-    - The folder does not exist, and it is not the default folder.
-    - The user has named the subfolder `failures`, in which the files are, in place of the folder that contains it.
-    """
+def _opened(folder: Path, *, trust: bool = False) -> Failures:
+    # The user may name the subfolder `failures`, in which the files are, in place of the folder that contains it.
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")
     if folder != Path(FOLDER) and not folder.is_dir():
         raise ArenaError(
             f"there is no folder {folder}: name that of `pytest --arena-failures`; without --folder it is {FOLDER}"
         )
+    return Failures(folder, trust=trust)
 
 
 def _find(store: Failures, start: str) -> Failure:

@@ -17,6 +17,7 @@ from arena.cli.output import markup
 from arena.errors import ArenaError
 from arena.record.storage import check_replaceable, is_transcript, reason, working_folder
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 
 ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 
@@ -53,22 +54,21 @@ class Files:
                 raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
         return cls(report, save, working_folder())
 
-    def write(self, run: Transcript, theorems: Any) -> None:
+    def write(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
         """Write the transcript and the page of a match, each if its option names a file."""
-        self.write_transcript(run)
-        self.write_page(run, theorems)
-
-    def write_transcript(self, run: Transcript) -> None:
-        """Write the transcript to the file that --save names, if it names one."""
         if self.save is not None:
             run.save(self.folder / self.save)
+        self.write_page(run, theorems, verdicts)
 
-    def write_page(self, run: Transcript, theorems: Any) -> None:
-        """Write the page, with the verdicts on `theorems`, to the file that --report names, if it names one."""
+    def write_page(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
+        """Write the page, with the verdicts on `theorems`, to the file that --report names, if it names one.
+
+        The match is judged if `verdicts` is None.
+        """
         if self.report is not None:
             from arena.reports.page import write_report
 
-            write_report(run, self.folder / self.report, bound=theorems)
+            write_report(run, self.folder / self.report, bound=theorems, verdicts=verdicts)
 
     def print(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files; `match` states which match they contain, if several matches were played."""

@@ -133,18 +133,12 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure; if there is none, the file of the match before shrinking.
-
-        The value is None if neither file was written.
-        """
+        """The file of the shrunk failure, otherwise the file of the match before shrinking, otherwise None."""
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
     def replay(self) -> str | None:
-        """The command that replays `file`.
-
-        The value is None if there is no file, or if the learner did not fail again when the moves were played again.
-        """
+        """The command that replays `file`; None without a file, or if the learner passes in the replayed match."""
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
@@ -179,7 +173,7 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink the violating match for at most `seconds`, write it to a file, and note the results in `kept`.
+    """Shrink the violating match for at most `seconds`, write the failure to a file, and set the fields of `kept`.
 
     With `closest_too`, also write for each theorem the match that came closest to the bound. If files cannot be
     written, the reason becomes `kept.trouble`.
@@ -229,20 +223,13 @@ def _word(text: str) -> str:
     return plain.strip("-")[:60]
 
 
-class _Progress:
-    """A status line on a terminal: the seconds, the number of matches, and the largest tightness so far."""
+class _Progress(contextlib.ExitStack):
+    """Context manager: a status line on a terminal, with the seconds, the matches and the largest tightness so far."""
 
     def __init__(self, console: Console):
-        self.status = Status("hunting", console=console) if console.is_terminal and not console.quiet else None
-
-    def __enter__(self) -> _Progress:
-        if self.status:
-            self.status.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self.status:
-            self.status.stop()
+        super().__init__()
+        shown = console.is_terminal and not console.quiet
+        self.status = self.enter_context(Status("hunting", console=console)) if shown else None
 
     def __call__(self, so_far: Hunt) -> None:
         if self.status:

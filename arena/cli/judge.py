@@ -45,7 +45,7 @@ def judge(
     run.comparators = with_comparators(run.comparators, wanted)
     verdicts = run.verdicts(theorems)
     comparisons(run)  # computed here, where errors of a user's model become messages; the match keeps them
-    files.write(run, theorems)
+    files.write(run, theorems, verdicts)
     lower = run.lower_verdicts(bound)
     if json_wanted:
         print_json(as_json(run, verdicts, lower, bound))

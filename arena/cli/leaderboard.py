@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
 from arena.cli.files import Files
-from arena.cli.many_matches import exit_code, play_worst, playing_many, print_gaps
+from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import forfeit_as_json, print_course
-from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
+from arena.cli.result import exit_code, forfeit_as_json, print_course
+from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.setting import fields_in_words
@@ -20,10 +21,8 @@ from arena.record.verdict import share_text
 from arena.specs import registry
 from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS = ("regret", "plain_regret", "loss")
 FIELDS = ("learner", "adversary", "rounds", "loss", "data_loss", "error_rate", "log_loss", "f1", "regret")
-UNKNOWN = "-"
 
 
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
@@ -38,7 +37,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
         _print(terminal(), request, table, files)
     verdicts = [verdict for row in table.rows for verdict in row.verdicts]
     failed = table.failed or bool(table.missing)
-    return exit_code(request, verdicts, interrupted=table.interrupted, failed=failed)
+    return exit_code(request.bounds, verdicts, interrupted=table.interrupted, failed=failed)
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
@@ -97,23 +96,22 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
 
 def _setting(request: Request) -> str:
     game = Game().replace(**request.fields)
-    parts = fields_in_words(game, [name for name in changed_fields(game, Game()) if name != "rounds"])
+    parts = fields_in_words(game, changed_fields(game, Game(rounds=game.rounds)))
     return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {request.seed}"])
 
 
 def _print_rows(console: Console, table: Leaderboard) -> None:
-    letters = dict(zip(table.theorems, LETTERS, strict=False))
+    letters = dict(zip(table.theorems, string.ascii_uppercase, strict=False))
     rows = table.rows
-    sided = {"forced": any(row.largest_lower for row in rows), "allowed": any(row.allowed for row in rows)}
     columns = {"  adversary": [f"  {row.adversary}" for row in rows]}
     for name in NUMBERS:
         cells = [_number(row, name) for row in rows]
-        if any(cell != UNKNOWN for cell in cells):
+        if any(cell != "-" for cell in cells):
             columns[name.removesuffix("_regret")] = cells
-    if sided["forced"]:
-        columns["forced"] = [_bound(row.forced) for row in rows]
-    if sided["allowed"]:
-        columns["allowed"] = [_bound(row.allowed) for row in rows]
+    if any(row.largest_lower for row in rows):
+        columns["forced"] = [digits(row.forced) for row in rows]
+    if any(row.allowed for row in rows):
+        columns["allowed"] = [digits(row.allowed) for row in rows]
     for name in dict.fromkeys(name for row in rows for name in row.comparators):
         columns[f"to {name}"] = [interval(row.comparators.get(name)) for row in rows]
     columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
@@ -146,7 +144,9 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
     if vacuous := sum(row.vacuous(theorem) for row in table.rows):
         used += f"; vacuous in {number_of(vacuous, 'match', 'matches')}, where it allows as much as is possible"
-    console.print(f"  {letter}: share of {markup(theorem)} at the end, {used}{_broken_by(console, table, theorem)}")
+    if count := sum(theorem in row.broken for row in table.rows):
+        used += f"; {mark(console, 'violated', f'exceeded in some round by {count}')}"
+    console.print(f"  {letter}: share of {markup(theorem)} at the end, {used}")
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
@@ -165,24 +165,14 @@ def _print_sides(console: Console, table: Leaderboard) -> None:
         console.print(f"    {markup(sides)}", style="dim")
 
 
-def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
-    count = sum(theorem in row.broken for row in table.rows)
-    return f"; {mark(console, 'violated', f'exceeded in some round by {count}')}" if count else ""
-
-
 def _number(row: Row, name: str) -> str:
     """Return the value called `name`, such as "regret" or "loss", of one match as text.
 
     A regret that is known in an interval is printed as an interval, or as one number if both ends are printed alike.
     """
-    value = getattr(row, name)
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)
-    return UNKNOWN if value is None else f"{value:.4g}"
-
-
-def _bound(value: float | None) -> str:
-    return UNKNOWN if value is None else f"{value:.4g}"
+    return digits(getattr(row, name))
 
 
 def _judged(console: Console, row: Row, theorem: str) -> str:

@@ -1,25 +1,21 @@
-"""Functions that `arena play` uses for many seeds and for all adversaries: progress, the worst match, the exit code."""
+"""Functions for `arena play` with many seeds or all adversaries: progress, the worst match, what is missing."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import nothing_decided
 from arena.engine.match import play
-from arena.engine.series_verdicts import SeriesVerdict
 from arena.hindsight.narrowing import Effort
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
 
 
 @contextlib.contextmanager
@@ -32,13 +28,14 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        yield {"seed": request.seed, "progress": progress, "place": place, **request.shared}
+        shared = {"seed": request.seed, "bound": request.theorems, "progress": progress, "place": place}
+        yield shared | request.options
 
 
 def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
-    """Play the worst of many matches again, since they are not kept whole; write `files` for it, and return it."""
+    """Play the worst of many matches again, write the files for this match, and return its transcript."""
     # without an effort, the interval of its regret is as wide as when it was played first
-    options = {"seed": seed, "effort": Effort(), **request.of_match}
+    options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
     worst = play(request.learner, adversary, **options)
     files.write(worst, request.theorems)
     return worst
@@ -53,15 +50,3 @@ def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool
         console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")
     if missing:
         console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {missing}")
-
-
-def exit_code(request: Request, verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool) -> int:
-    """Return the exit code of a command that has played many matches.
-
-    `failed` is true if a match is missing, is a forfeit, or violates a bound.
-    """
-    if interrupted:
-        return INTERRUPTED
-    if failed:
-        return 1
-    return NOTHING_TESTED if nothing_decided(request.bounds, verdicts) else 0

@@ -24,7 +24,7 @@ LARGEST_COUNT = 10**15
 
 
 class NumberRange(click.FloatRange):
-    """The type of an option whose value is a number within limits. NaN, which click alone would accept, is refused."""
+    """The type of an option whose value is a number within limits. NaN, which click would accept, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; raise click's `BadParameter` for NaN."""
@@ -64,13 +64,24 @@ GAME: dict[str, tuple[Any, str]] = {  # for each field of the game: its option's
     "prediction_bound": (float, "C, to which learners clip"),
     "loss": (str, "Loss, a spec"),
 }
+USUAL_GAME = {  # defaults of these options, as the help of commands that play prints them
+    "rounds": "200",
+    "dimension": "2, or the data's",
+    "box": "[-1,1]",
+    "features": "those of the data, or none",
+    "kernel": "gaussian",
+    "regularisation": "1",
+    "label_bound": "1",
+    "prediction_bound": "B",
+    "loss": "squared",
+}
 
 
 def game_options(**defaults: str) -> Callable[[F], F]:
     """Return a decorator that adds options for fields of the game.
 
-    The keys of `defaults` are the fields. The values are texts that the help prints as defaults. An option that is not
-    given has the value None.
+    `defaults` maps each field to the text that the help prints as its default. The value of an option that is not given
+    is None.
     """
 
     def decorate(command: F) -> F:
@@ -86,19 +97,23 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game for which an option was given.
+    """Return the fields of the game whose options were given; the other values of `options` are None.
 
-    If --box names a file, the file determines the box and the names of the features.
+    If --box names data, the data also give the dimension and the names of the features, unless options gave them.
     """
-    box = options.get("box")
-    if box is not None and (limits := _limits_in(box)) is not None:
-        from arena.record.setting import name_box  # imported here since it loads the game's modules
-
-        name_box(limits, box)
-        return {**limits, **game_fields({**options, "box": None})}
-    readers = {"box": _read_box, "features": _read_names}
     given = {name: value for name, value in options.items() if value is not None}
-    return given | {name: read(given[name]) for name, read in readers.items() if name in given}
+    if "features" in given:
+        given["features"] = _read_names(given["features"])
+    if "box" in given:
+        limits = _limits_in(given["box"])
+        if limits is None:
+            given["box"] = _read_box(given["box"])
+        else:
+            from arena.record.setting import name_box  # imported here since it loads the game's modules
+
+            name_box(limits, given.pop("box"))
+            given = limits | given
+    return given
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
@@ -109,8 +124,7 @@ def _limits_in(given: str) -> dict[str, Any] | None:
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
 
-        adversary = build("adversary", given)
-        return limits_of_data(getattr(adversary.data, "data", adversary.data))
+        return limits_of_data(build("adversary", given).data)
     if "[" in given or not Path(given).suffix:
         return None
     from arena.data.limits import limits_of
@@ -119,7 +133,8 @@ def _limits_in(given: str) -> dict[str, Any] | None:
         return limits_of(given)
     except ArenaError as error:
         what = f'or a spec with the parameters that it names: --box "replay(file={given}, ...)"'
-        raise ArenaError(f"{error}. --box takes a file of numbers, {what}") from None
+        reason = str(error) if str(error).endswith("?") else f"{error}."
+        raise ArenaError(f"{reason} --box takes a file of numbers, {what}") from None
 
 
 def _read_names(text: str) -> tuple[str, ...]:
@@ -213,10 +228,7 @@ comparator_option = click.option(
 
 
 def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the comparators that --comparator names.
-
-    Raise an `ArenaError` for a wrong name, before anything is played.
-    """
+    """Return the comparators that --comparator names; raise an `ArenaError` for a wrong name."""
     return tuple(build("comparator", name) for name in names)
 
 
@@ -266,9 +278,9 @@ def bound_option(own: str) -> Callable[[F], F]:
 
 
 def read_bounds(bound: tuple[str, ...]) -> Any:
-    """Return the value of --bound, or "auto" if the option was not given.
+    """Return the text given with --bound, all texts if it was given several times, or "auto" if it was not given.
 
-    Raise an `ArenaError` for a name that is no theorem. Also raise it if "none" is given together with other values.
+    Raise an `ArenaError` for a name that is no theorem, and for "none" beside other texts.
     """
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")

@@ -54,9 +54,9 @@ def markup(text: object, most: int = 2000) -> str:
     return escape(printable(str(text), most).replace("\n", "\n    "))
 
 
-def echo(text: str, *, err: bool = False) -> None:
-    """Print a text that may contain names that users chose; control characters, except line ends, are escaped."""
-    click.echo(bounded(text, len(text)), err=err)
+def echo(text: str) -> None:
+    """Print a text, in which users may have chosen names; control characters but line ends and tabs are escaped."""
+    click.echo(bounded(text, len(text)))
 
 
 def shows_unicode(console: Console) -> bool:
@@ -76,13 +76,13 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
 def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    Descriptor 1, to which C libraries and child processes write, is redirected, too. The redirection lasts until the
-    process ends, because a player's threads and exit functions may print after the result. If `sys.stdout` was already
-    replaced by other code, as in tests, the redirection ends with the command.
+    Descriptor 1, to which C libraries and child processes write, is redirected, too, until the process ends. If
+    `sys.stdout` was already replaced by other code, as in tests, the redirection ends with the command.
     """
     stream: Any = sys.stdout
     kept = _redirected()
     sys.stdout = sys.stderr
+    # A player's threads and exit functions may print after the result, so the redirection is not undone here.
     if stream is not None and stream is sys.__stdout__ and kept is not None:
         context.meta[RESERVED] = os.fdopen(
             kept, "w", encoding=getattr(stream, "encoding", None), errors="backslashreplace"

@@ -110,5 +110,5 @@ def _cell(console: Console, pairing: Pairing | None) -> str:
     if pairing is None:
         return "-"
     share = share_text(pairing.tightest[0]) if pairing.tightest else ""
-    word = {"violated": "violated", "forfeit": "forfeit"}.get(pairing.state, "")
+    word = pairing.state if pairing.state in ("violated", "forfeit") else ""
     return mark(console, MARKED[pairing.state], " ".join(filter(None, (share, word))))

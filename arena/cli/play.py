@@ -6,7 +6,7 @@ import contextlib
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -16,6 +16,7 @@ from arena.cli.ending import finishing
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
+    USUAL_GAME,
     bound_option,
     cluster_option,
     comparator_option,
@@ -65,17 +66,7 @@ AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
 @click.argument("learner", shell_complete=specs("learner"))
 @click.argument("adversary", required=False, shell_complete=specs("adversary"))
-@game_options(
-    rounds="200",
-    dimension="2, or the data's",
-    box="[-1,1]",
-    features="those of the data, or none",
-    kernel="gaussian",
-    regularisation="1",
-    label_bound="1",
-    prediction_bound="B",
-    loss="squared",
-)
+@game_options(**USUAL_GAME)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
     "--seeds",
@@ -123,7 +114,11 @@ def play_match(
     Both are specs: a name (see `arena list`), a name with parameters such as "greedy(starts=64)", or a class of your
     own, "./mine.py:MyLearner(rate=0.1)" or "package.module:MyLearner".
     """
-    _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+    if all_adversaries and (adversary or seeds is not None):
+        what = "no ADVERSARY" if adversary else "one --seed at a time, not --seeds"
+        raise UserError(f"--all-adversaries plays every adversary with its usual parameters: it takes {what}")
+    if not (adversary or all_adversaries):
+        raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
     theorems = read_bounds(bound)
@@ -151,61 +146,68 @@ def play_match(
         from arena.cli.series import play_many
 
         sys.exit(play_many(request, files, json_wanted=json_wanted))
+    patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
+    _play_one(request, files, patience, json_wanted=json_wanted, traceback=traceback)
+
+
+def _play_one(request: Request, files: Files, patience: float, *, json_wanted: bool, traceback: bool) -> NoReturn:
+    """Play and judge one match, print the result, write `files`, and end the program with the exit code.
+
+    `patience` is the value of --hindsight-time.
+    """
     console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
-    if isolate:
+    if request.isolate:
         print_isolation_note(console)
     if rounds > FEW:
-        note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
-        if note and not isolate:
+        note = memory_note(
+            request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
+        )
+        if note and not request.isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
-        patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
-        effort = Effort(patience, notice=progress.say, shelf=FolderShelf())
-        run, interrupted = _play(request, progress, effort)
+        try:
+            with reporting(progress.read):
+                run = play(
+                    request.learner,
+                    request.adversary,
+                    seed=request.seed,
+                    progress=progress,
+                    watch=progress.certify,
+                    effort=Effort(patience, notice=progress.say, shelf=FolderShelf()),
+                    exact=request.exact,
+                    **request.options,
+                )
+            interrupted = False
+        except Interrupted as interruption:
+            run, interrupted = interruption.transcript, True
         if patience != HINDSIGHT_TIME:
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
-        with finishing:
-            files.write_transcript(run)  # saved first: judging may take longer than playing
-        saved = run.comparator.computed() if save is not None else None
+        if files.save is not None:
+            with finishing:
+                run.save(files.folder / files.save)  # saved first: judging may take longer than playing
+        saved = run.comparator.computed() if files.save is not None else None
         if not interrupted:
             try:
-                verdicts = run.verdicts(theorems)
+                verdicts = run.verdicts(request.theorems)
                 comparisons(run)  # cached in the match; here errors of a user's model become messages
             except KeyboardInterrupt:
                 interrupted = True
         if interrupted:
-            run, verdicts = judged_soon(run, theorems)
+            run, verdicts = judged_soon(run, request.theorems)
     with finishing if interrupted else contextlib.nullcontext():
-        if saved is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
-            files.write_transcript(run)  # with what judging has computed, such as the hindsight at another lambda
-        files.write_page(run, theorems if verdicts or not interrupted else ())
-        lower = run.lower_verdicts(bound)
+        if files.save is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
+            # with what judging has computed, such as the hindsight at another lambda
+            run.save(files.folder / files.save)
+        files.write_page(run, request.theorems if verdicts or not interrupted else (), verdicts)
+        lower = run.lower_verdicts(request.bounds)
         if json_wanted:
-            print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
+            print_json(as_json(run, verdicts, lower, request.bounds, traceback=traceback))
         else:
-            print_result(terminal(), run, verdicts, lower, bound, files=files)
+            print_result(terminal(), run, verdicts, lower, request.bounds, files=files)
         if interrupted and run.ended != "interrupted":
-            click.echo(after_the_last_round(run, verdicts, saved=save), err=True)
-    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
-
-
-def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversaries: bool) -> None:
-    if all_adversaries and (adversary or seeds is not None):
-        what = "no ADVERSARY" if adversary else "one --seed at a time, not --seeds"
-        raise UserError(f"--all-adversaries plays every adversary with its usual parameters: it takes {what}")
-    if not (adversary or all_adversaries):
-        raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
-
-
-def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Transcript, bool]:
-    """Play the match; return its transcript, and whether Ctrl-C interrupted the match."""
-    try:
-        options = {"progress": progress, "watch": progress.certify, "effort": effort}
-        with reporting(progress.read):
-            return play(request.learner, request.adversary, seed=request.seed, **request.of_match | options), False
-    except Interrupted as interruption:
-        return interruption.transcript, True
+            click.echo(after_the_last_round(run, verdicts, saved=files.save), err=True)
+    finish(run, verdicts, lower, request.bounds, interrupted=interrupted, traceback=traceback)
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
@@ -222,16 +224,13 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
         verdicts = found
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         comparisons(run)
-    known, after = run, run if verdicts is not None else replace(run, hindsight_mode="none")
-    leave_out_comparators(after, "Ctrl-C came before it was computed", known=known)
+    after = run if verdicts is not None else replace(run, hindsight_mode="none")
+    leave_out_comparators(after, "Ctrl-C came before it was computed", known=run)
     return after, verdicts or []
 
 
 def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
-    """Return the message for a match that Ctrl-C interrupted after the last round.
-
-    The message states what is kept, what was not computed, and which command computes the rest.
-    """
+    """Return the message for a match that Ctrl-C interrupted after the last round, while it was judged."""
     where = "" if saved is None else f" in {saved}"
     regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"

@@ -12,7 +12,7 @@ from rich.console import Console
 from arena.guards.streams import moving
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 PLAIN_EVERY = 10.0  # seconds between plain lines
 REDRAW_EVERY = 0.1
@@ -30,6 +30,7 @@ class LiveBar(ExitStack):
     """Context manager that shows `bar`, a progress bar, inside the block; without a terminal `bar` is None."""
 
     bar: Progress | None = None
+    task: TaskID  # of the bar
 
 
 class MatchProgress(LiveBar):
@@ -48,18 +49,19 @@ class MatchProgress(LiveBar):
             columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
             rest = TextColumn("{task.fields[rate]}"), TimeRemainingColumn()
             self.bar = self.enter_context(Progress(*columns, *rest, console=console, transient=True))
-        self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
+            self.task = self.bar.add_task("playing", total=rounds, rate="")
+        self.every = REDRAW_EVERY if self.bar else PLAIN_EVERY  # seconds between two reports that are printed
 
     def __call__(self, done: int) -> None:
         """Report that `done` rounds, or matches, have been played."""
         now = time.monotonic()
         before, since = self.first or (0, self.started)
         self.first = self.first or (done, now)
-        if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY):
+        if now - self.last < self.every:
             return
         self.last = now
         rate = max(done - before, 1) / max(now - since, 1e-9)
-        if self.bar and self.task is not None:
+        if self.bar:
             rates = f"{_readable(rate)} {self.unit}/s"
             self.bar.update(self.task, description="playing", completed=done, total=self.rounds, rate=rates)
         else:
@@ -78,11 +80,11 @@ class MatchProgress(LiveBar):
         now = time.monotonic()
         self.opened = self.opened or now
         self.started = now  # playing starts after the last report of reading
-        if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) or not share > 0.0:
+        if now - self.last < self.every or not share > 0.0:
             return
         self.last = now
         rate = rows / max(now - self.opened, 1e-9)
-        if self.bar and self.task is not None:
+        if self.bar:
             total, rates = int(rows / share), f"{_readable(rate)} rows/s"
             self.bar.update(self.task, description=f"reading {name}", completed=rows, total=total, rate=rates)
         else:
@@ -104,9 +106,9 @@ class MatchProgress(LiveBar):
         `work` describes the step.
         """
         now = time.monotonic()
-        if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
+        if now - self.last < self.every and done < rows:
             return
-        if self.bar and self.task is not None:
+        if self.bar:
             if work != self.work:  # the time left is that of this step
                 self.bar.reset(self.task, total=rows)
                 self.work = work

@@ -90,17 +90,15 @@ def report(
         written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
     if as_text:
         _print(matches)
-    drawn = [] if figures is None else _draw(matches, figures, kind, columns)
+    drawn: list[Path] = []
+    if figures is not None:
+        from arena.reports.publication import write_figures  # matplotlib takes a second to import
+
+        drawn = write_figures(matches, figures, kind=kind, columns=columns)
     if written is not None:
         terminal().print(f"Report: {markup(written)}")
     for path in drawn:
         terminal().print(f"Figure: {markup(path)}")
-
-
-def _draw(matches: Matches, folder: Path, kind: str, columns: Columns) -> list[Path]:
-    from arena.reports.publication import write_figures  # matplotlib takes a second to import
-
-    return write_figures(matches, folder, kind=kind, columns=columns)
 
 
 def _watch(

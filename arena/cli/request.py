@@ -21,29 +21,17 @@ class Request:
     theorems: Any
     hindsight: Any
     fields: dict[str, Any]
-    cluster: str | None = None
-    comparators: tuple[Any, ...] = ()
-    isolate: bool = False
-    exact: bool = False
+    cluster: str | None
+    comparators: tuple[Any, ...]
+    isolate: bool
+    exact: bool
 
     @property
-    def shared(self) -> dict[str, Any]:
-        """The keyword arguments that `play_series` and `leaderboard` have in common."""
-        return {
-            "bound": self.theorems,
-            "hindsight": self.hindsight,
-            "comparators": self.comparators,
-            "isolate": self.isolate,
-            **self.fields,
-        }
-
-    @property
-    def of_match(self) -> dict[str, Any]:
-        """The arguments of `arena.play` for one match, except for the players, the seed and the effort."""
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments that `play`, `play_series` and `leaderboard` have in common."""
         return {
             "hindsight": self.hindsight,
             "comparators": self.comparators,
             "isolate": self.isolate,
-            "exact": self.exact,
             **self.fields,
         }

@@ -76,10 +76,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the first verdict by which an upper bound was judged; None if there is none.
-
-    Identities are left out, because they allow rounding errors alone.
-    """
+    """Return the first verdict on an upper bound that applies; identities do not count. None if there is none."""
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
 
 
@@ -131,7 +128,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return a text with the rounds, the fields of the game that differ from the defaults, and the seed."""
-    changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
+    changed = changed_fields(run.game, Game(rounds=run.game.rounds))
     parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
@@ -192,10 +189,6 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the measured curve and the bound of the verdict that `_leading` returns.
-
-    If `_leading` returns no verdict, draw the regret alone.
-    """
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
@@ -226,20 +219,27 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
         )
 
 
-def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
+def exit_code(
+    bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool
+) -> int:
+    """Return the exit code of a command that has played or judged matches.
 
-    Only the verdicts "holds" and "violated" decide a theorem. A single match never decides a theorem that holds only in
-    expectation or with some probability.
+    `failed` is true if a match is missing, is a forfeit, or violates a bound. If --bound names theorems, and no verdict
+    decides one of them, print the reasons to standard error.
     """
+    if interrupted:
+        return INTERRUPTED
+    if failed:
+        return 1
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
-        return False
+        return 0
     reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
     click.echo(printable(f"No bound was decided (exit code {NOTHING_TESTED}): {reasons}"), err=True)
-    return True
+    return NOTHING_TESTED
 
 
 def _decided(verdict: Verdict | SeriesVerdict) -> bool:
+    # A single match never decides a theorem that holds only in expectation or with some probability.
     by_chance = isinstance(verdict, Verdict) and verdict.by_chance
     return verdict.outcome in ("holds", "violated") and not by_chance
 
@@ -265,8 +265,5 @@ def finish(
     """
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(printable(run.forfeit.details, 20_000), err=True)
-    if interrupted:
-        sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *lower]):
-        sys.exit(1)
-    sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)
+    failed = run.forfeit is not None or any(verdict.violated for verdict in [*verdicts, *lower])
+    sys.exit(exit_code(bounds, verdicts, interrupted=interrupted, failed=failed))

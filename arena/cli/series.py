@@ -10,10 +10,10 @@ from rich.console import Console
 
 from arena.arrays import Array
 from arena.cli.files import Files
-from arena.cli.many_matches import exit_code, play_worst, playing_many, print_gaps
+from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, print_course, print_notes, setting
+from arena.cli.result import as_json, exit_code, print_course, print_notes, setting
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -41,7 +41,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
         _print(terminal(), series, worst, request, files)
     violated = any(each.violated for each in (*series.verdicts, *series.lower_bounds))
     failed = bool(series.forfeits or series.missing or violated)
-    return exit_code(request, series.verdicts, interrupted=series.interrupted, failed=failed)
+    return exit_code(request.bounds, series.verdicts, interrupted=series.interrupted, failed=failed)
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         | {"regret_interval": None if ends is None else ends.tolist()},
         "comparators": _comparators_as_json(series, request),
         "endings": [result.ended for result in series.results],
-        "worst": {"seed": worst.seed, "command": _worst(worst, request)} if worst else None,
+        "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
         "command": _command(worst, request),
     }
 
@@ -122,14 +122,6 @@ def _command(worst: Transcript | None, request: Request) -> str | None:
     return play_command(worst, request.bounds, **seeds) if worst else None
 
 
-def _worst(worst: Transcript, request: Request) -> str | None:
-    """Return the command that plays the worst match alone.
-
-    The result is None if a part of the match, such as a player, has no spec.
-    """
-    return play_command(worst, request.bounds)
-
-
 def _print(
     console: Console,
     series: Series,
@@ -162,7 +154,7 @@ def _print(
         )
     console.print()
     files.print(console, match=f"seed {worst.seed}")
-    console.print(f"Worst: {markup(_worst(worst, request) or '', COMMAND)}")
+    console.print(f"Worst: {markup(play_command(worst, request.bounds) or '', COMMAND)}")
     console.print(f"Again: {markup(_command(worst, request) or '', COMMAND)}")
 
 

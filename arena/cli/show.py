@@ -36,7 +36,9 @@ def show(name: str, json_wanted: bool) -> None:
         _show_isolation(json_wanted=json_wanted)
         return
     found = _find(name)
-    with _guard_of(name):
+    # the code of a class outside the arena may raise any exception
+    guard = guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))
+    with guard if ":" in name else contextlib.nullcontext():
         descriptions = [describe_class(kind, cls) for kind, cls in found]
     if json_wanted:
         print_json(descriptions if len(descriptions) > 1 else descriptions[0])
@@ -57,16 +59,6 @@ def _show_isolation(*, json_wanted: bool) -> None:
     heading = "isolation: --isolate, and learners from outside the arena in tournaments"
     lines = (heading, "", f"  in force   {here['in_force']}", f"  limits     {limits}", "")
     print_lines((*lines, wrapped(here["covered"], indent=2)))
-
-
-def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
-    """Return a context manager that turns exceptions in the code of a class outside the arena into `ArenaError`s.
-
-    For the arena's own classes it does nothing.
-    """
-    if ":" not in name:
-        return contextlib.nullcontext()
-    return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))
 
 
 def describe_class(kind: str, cls: Any) -> dict[str, Any]:
@@ -95,10 +87,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or the module and the class's name.
-
-    A class that is registered under a name, or that has no address, is described by its module.
-    """
+    """Return where the class is defined: an address such as `./mine.py:MyLearner`, or its module and its name."""
     try:
         name = registry.name_of(cls)
     except ArenaError:
@@ -113,7 +102,7 @@ def _find(text: str) -> list[tuple[str, Any]]:
         fitting = [
             kind for kind in registry.KINDS if isinstance(cls, type) and issubclass(cls, registry.base_class(kind))
         ]
-        return [(fitting[0] if fitting else _looks_like(cls), cls)]
+        return [(fitting[0] if fitting else "adversary" if hasattr(cls, "point") else "learner", cls)]
     for spelling in (name, name.lower()):
         found = [
             (kind, registry.find(kind, spelling)) for kind in registry.KINDS if registry.entries_of(kind, spelling)
@@ -127,10 +116,6 @@ def _find(text: str) -> list[tuple[str, Any]]:
         raise ArenaError(f"there is nothing named {name!r}. Did you mean {' or '.join(libraries)}?")
     known = [each for kind in registry.KINDS for each in registry.entries(kind)]
     raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known, otherwise='All names: arena list')}")
-
-
-def _looks_like(cls: Any) -> str:
-    return "adversary" if hasattr(cls, "point") else "learner"
 
 
 def _parameters(cls: type) -> list[dict[str, str]]:

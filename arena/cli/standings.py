@@ -11,26 +11,23 @@ from typing import Any
 from rich.console import Console
 
 from arena.cli.output import COMMAND, mark, markup, shows_unicode
-from arena.cli.text_tables import interval, print_columns, print_text
+from arena.cli.text_tables import digits, interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.forced import Forced, forced_regrets
 from arena.tournament.game_text import game_text
 from arena.tournament.ranking import Ranking, ranking
-from arena.tournament.scores import Scores
-from arena.tournament.summary import Failed, Summary
+from arena.tournament.scores import Scores, Setting
+from arena.tournament.summary import Failed
 from arena.tournament.worst import Worst, worst_matches
 
 Ends = tuple[float, float]
 SHOWN = 6  # most learners that a note names
 
 
-def print_standings(
-    console: Console, matches: Iterable[Summary] | Scores, *, failures: Iterable[Failed] = ()
-) -> Ranking:
-    """Print the tables of these matches and return the ranking; `failures` are matches that could not be played."""
-    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+def print_standings(console: Console, scores: Scores, *, failures: Iterable[Failed] = ()) -> None:
+    """Print the tables of the matches whose scores are given; `failures` are matches that could not be played."""
     ranked = ranking(scores)
     failed = Counter(each.learner for each in failures if each.kind != "refused")
     if ranked.standings:
@@ -44,12 +41,10 @@ def print_standings(
     worst = worst_matches(scores)
     if worst:
         _print_worst(console, [worst[each] for each in _order(ranked, worst)])
-    return ranked
 
 
-def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
-    """Return the ranking and the other tables of these matches as plain values."""
-    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+def standings_as_json(scores: Scores) -> dict[str, Any]:
+    """Return the ranking and the other tables of the matches whose scores are given, as plain values."""
     ranked = ranking(scores)
     critical = ranked.critical
     names = [each.learner for each in ranked.standings]
@@ -62,7 +57,7 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
         "settings": ranked.settings,
         "seeds": list(ranked.seeds),
         "left_out": ranked.left_out,
-        "by_loss": [_setting_as_json(each) for each in ranked.by_loss],
+        "by_loss": [setting_as_json(each) for each in ranked.by_loss],
         "undecided": ranked.undecided,
         "outdated": scores.outdated,
         "unfinished": scores.unfinished,
@@ -72,23 +67,19 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
             for each in ranked.standings
         ],
         "critical_difference": critical
-        and {"p_value": critical.p_value, "difference": critical.difference, "groups": groups_of(ranked, critical)},
+        and {"p_value": critical.p_value, "difference": critical.difference,
+             "groups": [[names[member] for member in group] for group in critical.groups]},
         "forced": [
-            {"learner": each.learner, **_setting_as_json(each.setting), "forced": each.forced, "regret": each.regret,
+            {"learner": each.learner, **setting_as_json(each.setting), "forced": each.forced, "regret": each.regret,
              "allowed": each.allowed, "share": each.share}
             for each in forced_regrets(scores)
         ],
         "worst": [
-            {"learner": each.learner, **_setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
+            {"learner": each.learner, **setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
              "regret": each.regret, "note": each.note, "command": each.command}
             for each in worst.values()
         ],
     }  # fmt: skip
-
-
-def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
-    """Return the groups of learners whose ranks do not differ significantly, as lists of names."""
-    return [[ranked.standings[member].learner for member in group] for group in critical.groups]
 
 
 def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> None:
@@ -186,7 +177,7 @@ def _print_forced(console: Console, sides: list[Forced]) -> None:
         "forced": [f"{each.forced:.4g}" for each in sides],
         "closest learner": [each.learner for each in sides],
         "regret": [f"{each.regret:.4g}" for each in sides],
-        "allowed": ["-" if each.allowed is None else f"{each.allowed:.4g}" for each in sides],
+        "allowed": [digits(each.allowed) for each in sides],
     }
     print_columns(console, columns, left=("adversary", "game", "closest learner"))
     print_text(
@@ -262,5 +253,6 @@ def _bad(console: Console, count: int) -> str:
     return mark(console, "violated", str(count)) if count else "0"
 
 
-def _setting_as_json(setting: Any) -> dict[str, Any]:
+def setting_as_json(setting: Setting) -> dict[str, Any]:
+    """Return an adversary in a game as plain values."""
     return {"adversary": setting.adversary, "game": json.loads(setting.game)}

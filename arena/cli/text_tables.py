@@ -100,6 +100,11 @@ def print_text(console: Console, text: str) -> None:
         console.print(markup(text))
 
 
+def digits(value: float | None) -> str:
+    """Return a number with four digits; `-` for None."""
+    return "-" if value is None else f"{value:.4g}"
+
+
 def interval(ends: tuple[float, float] | None) -> str:
     """Return an interval as text: one number if both ends are printed alike, otherwise both; `-` for None."""
     if ends is None:

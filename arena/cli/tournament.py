@@ -13,6 +13,7 @@ from rich.console import Console
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
+    USUAL_GAME,
     NumberRange,
     bound_option,
     cluster_option,
@@ -29,7 +30,7 @@ from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
-from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns, print_text
+from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.record.storage import hide_from_git
@@ -44,17 +45,6 @@ from arena.tournament.store import Store
 FOLDER = Path(".arena") / "store"
 SHOWN = 10  # most failures, and most skipped combinations, that are printed
 HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
-DEFAULTS = {
-    "rounds": "200",
-    "dimension": "2, or the data's",
-    "box": "[-1,1]",
-    "features": "those of the data, or none",
-    "kernel": "gaussian",
-    "regularisation": "1",
-    "label_bound": "1",
-    "prediction_bound": "B",
-    "loss": "squared",
-}
 
 
 class _Against(click.Command):
@@ -87,7 +77,7 @@ store_option = click.option(
 @click.command("tournament", cls=_Against)
 @click.argument("entries", nargs=-1, required=True, metavar="LEAGUE.toml|LEARNER...")
 @click.option("--against", multiple=True, metavar="ADVERSARY...", help="The adversaries, up to the next option.")
-@game_options(**DEFAULTS)
+@game_options(**USUAL_GAME)
 @click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
 @bound_option("each learner's own")
 @comparator_option
@@ -176,16 +166,11 @@ def _make_hidden(folder: Path) -> None:
     hide_from_git(folder.parent)
 
 
-def _all_specs(entries: tuple[str, ...]) -> bool:
-    """Return whether all `entries` are specs, and none is a TOML file."""
-    return not any(entry.endswith(".toml") for entry in entries)
-
-
 def _plan(
     entries: tuple[str, ...], against: tuple[str, ...], fields: dict[str, Any], changes: dict[str, Any], *, trust: bool
 ) -> Tournament:
     given = {name: value for name, value in changes.items() if value is not None}
-    if not _all_specs(entries):
+    if any(entry.endswith(".toml") for entry in entries):
         if len(entries) > 1 or against:
             raise UserError(f"{entries[0]} says who plays: give one file and no --against, or LEARNER... --against ...")
         return read_league(entries[0], trust=trust, fields=fields, **given)
@@ -283,15 +268,15 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         "adversary": [each.adversary for each in outcomes],
         "game": [game_text(each.game) for each in outcomes],
         "seeds": [f"{each.matches:,}" for each in outcomes],
-        "mean regret": [_digits(each.regret) for each in outcomes],
-        "worst": [_digits(None if each is None else each[1]) for each in ends],
+        "mean regret": [digits(each.regret) for each in outcomes],
+        "worst": [digits(None if each is None else each[1]) for each in ends],
         "of seed": [str(each.seed) for each in worst],
     }
     if len(set(columns["game"])) == 1:
         console.print(f"Game: {markup(columns.pop('game')[0])}\n")
     for name, head in HEADS.items():
         if any(name in each.rates for each in outcomes):
-            columns[head] = [_digits(each.rates.get(name)) for each in outcomes]
+            columns[head] = [digits(each.rates.get(name)) for each in outcomes]
     for name in dict.fromkeys(name for each in outcomes for name in each.compared):
         columns[f"to {name}"] = [interval(each.regrets_to.get(name)) for each in outcomes]
     notes = [
@@ -305,10 +290,6 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
     names = ("learner", "adversary", "game")
     if print_columns(console, columns, left=names, courses=courses, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
-
-
-def _digits(number: float | None) -> str:
-    return "-" if number is None else f"{number:.4g}"
 
 
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:

@@ -28,11 +28,11 @@ class TournamentProgress(LiveBar):
 
             columns = BarColumn(), TextColumn("{task.description}")
             self.bar = self.enter_context(Progress(*columns, console=console, transient=True))
-        self.task = self.bar.add_task("", total=matches) if self.bar else None
+            self.task = self.bar.add_task("", total=matches)
 
     def __call__(self, report: Report) -> None:
         """Print a report: on a terminal each one, elsewhere at most one in ten seconds."""
-        if self.bar and self.task is not None:
+        if self.bar:
             self.bar.update(self.task, completed=report.total - report.left, description=in_words(report))
         elif time.monotonic() - self.last >= PLAIN_EVERY:
             self.last = time.monotonic()

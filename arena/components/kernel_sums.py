@@ -146,10 +146,6 @@ class AtomStore:
         """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
         return self._place(self.next[i], self.gram[i])
 
-    def add_point(self, x: Array) -> int:
-        """Make `x` an atom, whether or not it is in the block given to `look_at`; return its place."""
-        return self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
-
     def remove(self, place: int) -> None:
         """Remove the atom at `place`; the last atom moves there."""
         self._size -= 1
@@ -160,6 +156,7 @@ class AtomStore:
             self._cross[:, place] = self._cross[:, last]
 
     def _place(self, x: Array, kernels_ahead: Array) -> int:
+        """Make `x` an atom; `kernels_ahead` are its kernels with the points of the current block; return its place."""
         place = self._size
         if self.capacity is None and place == len(self._points):
             self._points = np.concatenate([self._points, np.empty_like(self._points)])
@@ -210,11 +207,12 @@ class BudgetedSum(AtomStore):
 
     def put(self, i: int, weight: float) -> None:
         """Add weight * k(x_i, .) as a new atom, where x_i is row `i` of the block given to `look_at`."""
-        self._weigh(self.add(i), weight)
+        self._raw[self.add(i)] = weight / self._factor
 
     def put_point(self, x: Array, weight: float) -> None:
         """Add weight * k(x, .) as a new atom, whether or not `x` is in the block given to `look_at`."""
-        self._weigh(self.add_point(x), weight)
+        place = self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
+        self._raw[place] = weight / self._factor
 
     def remove(self, place: int) -> None:
         super().remove(place)
@@ -247,6 +245,3 @@ class BudgetedSum(AtomStore):
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())
-
-    def _weigh(self, place: int, weight: float) -> None:
-        self._raw[place] = weight / self._factor

@@ -30,8 +30,8 @@ BLOCK = 256  # points whose coordinates are computed together
 class Kors:
     """A dictionary of points, sampled by leverage.
 
-    The module's docstring explains `ridge`, `beta` and `epsilon`. Adding a point to a dictionary of j different points
-    costs O(j^2).
+    Let w be the part of k(x, x) that the dictionary leaves unexplained. Then x is accepted with the probability min(1,
+    beta (1 + epsilon) w / (ridge + w)). Adding a point to a dictionary of j different points costs O(j^2).
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)
@@ -123,10 +123,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms and a row for `x` to the Cholesky factor L; return the diagonal entry of this row.
-
-        `weight` is the squared entry of S for `x`, `coordinates` is z(x), and `diagonal` is k(x, x) (module docstring).
-        """
+        """Add `x` to the atoms; return what `WeightedPoints.append` returns for the other arguments."""
         self._atoms.append(x)
         self._probabilities.append(probability)
         return self._covered.append(x, weight, coordinates, diagonal)

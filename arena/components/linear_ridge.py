@@ -116,8 +116,7 @@ class LinearRidge:
         row = self._solve(cross)
         if self._dense is not None:  # a row can be added to panels in place, to a dense factor only by a copy
             self._panels, self._dense = GrowingCholesky.of(self._dense, floor=self._floor), None
-        self._panels.append(row, corner)
-        pivot = self._panels.diagonal(self.dimension)[0]
+        pivot = self._panels.append(row, corner)
         self._matrix.append_column(cross)
         self._matrix.extend_rows(np.append(cross, corner)[np.newaxis])
         self._products = np.append(self._products, product)
@@ -190,7 +189,10 @@ class LinearRidge:
 
 
 class PendingRounds:
-    """At most `most` rounds that are not yet added to A = lambda I + sum f f' and b = sum y f (module docstring)."""
+    """At most `most` rounds that are not yet added to A = lambda I + sum f f' and b = sum y f.
+
+    F has the features of these rounds in its rows, U is the Cholesky factor of A, and W = F U^-T.
+    """
 
     def __init__(self, dimension: int, most: int):
         nothing = np.empty((0, dimension))
@@ -199,14 +201,15 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return the Cholesky factor of I + W W'; W = F U^-T has a row for each pending round (module docstring)."""
+        """Return the Cholesky factor of I + W W' (W: class docstring)."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
         """Add rounds; return the mean and sqrt(1 + surprise) of each round, as they were before the round was added.
 
-        `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
+        `whitened` is U^-1 F', where U is the Cholesky factor of A = lambda I + sum f f', and `start` has the means
+        without the pending rounds.
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -228,7 +231,7 @@ class PendingRounds:
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
         """Add a feature to the pending rounds: `feature` is a new column of F, and `whitened` a new column of W.
 
-        `start` is U^-1 b, to which the new feature is already added (symbols: module docstring).
+        `start` is U^-1 b with the new feature (F, W, U and b: class docstring).
         """
         count = len(self.labels)
         self.features.append_column(feature)

@@ -33,11 +33,9 @@ LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that roun
 
 
 def clip(value: float, bound: float) -> float:
-    """Return `value` clipped to [-bound, bound]; a value within rounding of an end becomes that end.
-
-    After a projection the prediction is exactly at an end, and a loss may have its kink there (the hinge loss has it at
-    1, and C = 1 is usual). Rounding must not decide on which side of the kink a prediction is.
-    """
+    """Return `value` clipped to [-bound, bound]; a value within rounding of an end becomes that end."""
+    # After a projection the prediction is exactly at an end, and a loss may have its kink there (the hinge loss has it
+    # at 1, and C = 1 is usual). Rounding must not decide on which side of the kink a prediction is.
     edge = EDGE * bound
     return value if -edge < value < edge else math.copysign(bound, value)
 
@@ -50,8 +48,9 @@ def clip_all(values: Array, bound: float) -> Array:
 class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
-    Let u be the iterate and A the second-order matrix (module docstring) before the next round. `covariance` is the
-    matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound of sqrt(u'A u).
+    Let u be the iterate and A = ridge I + sum_t weight_t f_t f_t' the second-order matrix before the next round.
+    `covariance` is the matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound
+    on sqrt(u'A u).
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -92,7 +91,7 @@ class NewtonBlock:
 
 
 class OnlineNewton:
-    """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
+    """The iterate u and the second-order matrix A = ridge I + sum_t weight_t f_t f_t' of online Newton steps in R^r.
 
     Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
     F and the diagonal matrix D^2 of weights, the new R is the triangular factor in the QR decomposition of the matrix

@@ -57,7 +57,8 @@ class WeightedPoints:
     def coordinates(self, X: Array) -> Array:
         """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each.
 
-        D and L are defined in the docstring of the class, and k(x) is the vector of the kernels of the points with x.
+        k(x) is the vector of the kernels of the points with x, D the diagonal matrix of the square roots of the
+        weights, and L the Cholesky factor of D K D + ridge I.
         """
         if not len(self):
             return np.empty((0, len(X)))
@@ -85,10 +86,9 @@ class WeightedPoints:
 
         `coordinates` is z(x), and `diagonal` is k(x, x).
         """
-        root = weight**0.5
-        self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
+        pivot = self._cholesky.append(weight**0.5 * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
-        return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
+        return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
         """Add the rows of `X`; return the new rows of L as two matrices.
@@ -122,7 +122,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D v, where v has the values of `function` at the points (D, L: class docstring)."""
+        """Return L^-1 D v, where v has the values of `function` at the points (L, D: see `coordinates`)."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

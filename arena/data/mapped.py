@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import os
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,11 +26,10 @@ from arena.data.npz import Archive, array_at
 from arena.data.selection import Selection
 from arena.data.streams import PARQUET, digest_of, parquet_file, parts_of
 from arena.errors import ArenaError
-from arena.guards.disk import blocks, in_memory, mapped, no_room, own_cache
+from arena.guards.disk import blocks, delete_old_files, in_memory, mapped, no_room, own_cache
 
 DENSER = 4  # largest ratio of bytes of numbers to bytes of text: "0," becomes 8 bytes
 PACKED = 4  # usual ratio of bytes of text to bytes of compressed text
-UNUSED = 30 * 86400.0  # seconds after which a prepared file that no match has used is deleted
 ABANDONED = 86400.0  # seconds after which an unfinished file is deleted
 FORMAT = 1  # version of the format of prepared files
 
@@ -124,7 +122,8 @@ def _prepared(path: Path, selection: Selection) -> Data:
     key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
     if found is None:
-        _forget_old_ones(folder)
+        delete_old_files(folder)
+        delete_old_files(folder, "*.part", seconds=ABANDONED)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _write(path, selection, key)
@@ -199,10 +198,3 @@ def _replacing(path: Path) -> Iterator[Any]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-
-
-def _forget_old_ones(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        for file in folder.iterdir():
-            if time.time() - file.stat().st_mtime > (ABANDONED if file.suffix == ".part" else UNUSED):
-                file.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 TEMPORARY = "/dev/shm"
 SOCKETS = "/run"  # the folder of the machine's services, whose sockets are hidden
@@ -50,18 +51,12 @@ def _command(program: str, memory: int) -> list[str]:
     """
     words = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
     words += ["--proc", "/proc", "--perms", "1777", "--size", str(memory), "--tmpfs", TEMPORARY, "--remount-ro", "/dev"]
-    if os.path.isdir(SOCKETS) and not any(_is_below(path, SOCKETS) for path in (*_needed(), os.getcwd())):
+    # the arena starts inside bubblewrap only if these paths are readable there
+    needed = [sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path), os.getcwd()]
+    sockets = Path(SOCKETS).resolve()
+    if sockets.is_dir() and not any(Path(path).resolve().is_relative_to(sockets) for path in needed):
         words += ["--tmpfs", SOCKETS]
     return [*words, "--setenv", "TMPDIR", TEMPORARY, "--"]
-
-
-def _needed() -> list[str]:
-    """Return the paths that must be readable inside bubblewrap, so that the arena can start there."""
-    return [sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)]
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder)}/")
 
 
 class Confined:
@@ -88,12 +83,7 @@ class Confined:
             return code
         return 128 - code if code - 128 in set(signal.Signals) else code  # bubblewrap reports a signal as shells do
 
-    def is_alive(self) -> bool:
-        """Return whether the process runs."""
-        return self.started.poll() is None
-
     def join(self, seconds: float) -> None:
-        """Wait for the end of the process, at most `seconds`."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.started.wait(seconds)
 

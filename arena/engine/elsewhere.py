@@ -29,12 +29,13 @@ def predictions_elsewhere(
 ) -> Array:
     """Return what the learner would have predicted at `points` at the start of each round in `rounds`.
 
-    The learner plays the recorded moves again; the code of a user's learner is run only with `trust`. The result has
-    one row for each of `rounds`. If playing takes longer than `seconds`, the last rows are missing. `NotShown` is
-    raised in each of these cases:
+    The learner plays the recorded moves again. If its spec names a user's code, an `ArenaError` is raised without
+    `trust`. The result has one row for each of `rounds`; if playing takes longer than `seconds`, the last rows are
+    missing. `NotShown` is raised in each of these cases:
 
+    - The learner was isolated in the match, and `trust` is not set.
     - The learner took longer than `seconds` in the match itself.
-    - The learner cannot play again.
+    - The learner was given as an object, needs all moves beforehand, or raises an exception.
     - The learner's new predictions at the recorded points differ from the recorded predictions.
     """
     if run.apart and not trust:

@@ -178,7 +178,7 @@ def _knock(address: str) -> None:
 
 
 @contextlib.contextmanager
-def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None] = lambda _: None) -> Iterator[Place]:
+def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> Iterator[Place]:
     """Context manager: a `Place` for the scheduler at `address`, such as tcp://host:8786, connected inside the block.
 
     While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line for the user.

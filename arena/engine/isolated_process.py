@@ -73,7 +73,7 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
     end_with(os.getppid(), direct=True)
-    _leave_the_parents_world(pipe, limits)
+    _detach(pipe, limits)
     _answer(pipe, given)
 
 
@@ -88,16 +88,15 @@ def serve_alone(number: int) -> None:
     given, limits, copies = pipe.recv()
     for path, copy in copies.items():
         load_instead(path, copy)
-    _leave_the_parents_world(pipe, limits)
+    _detach(pipe, limits)
     _answer(pipe, given)
 
 
 def _answer(pipe: Connection, given: Any) -> None:
-    life = _Life(pipe, given)
+    responder = _Responder(pipe, given)
     with one_thread(), shared_factors(), contextlib.suppress(EOFError, OSError):
         while True:
-            content, arrays = life.reply(pipe.recv_bytes())
-            send(pipe, content, arrays)
+            send(pipe, *responder.answer(pipe.recv_bytes()))
     os._exit(0)  # unlike sys.exit, it does not wait for the learner's threads and exit functions
 
 
@@ -109,7 +108,7 @@ def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None
         pipe.send_bytes(np.ascontiguousarray(each).tobytes())
 
 
-def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
+def _detach(pipe: Connection, limits: dict[str, int]) -> None:
     """Become the leader of a session, close all inherited files but the pipe and standard error, and set the limits."""
     with contextlib.suppress(PermissionError):  # it leads one already
         os.setsid()  # one signal reaches all processes in it, and Ctrl-C reaches the parent only
@@ -154,8 +153,8 @@ def _address_space() -> int:
         return 1 << 30
 
 
-class _Life:
-    """The state of an isolated learner's process: the learner, its game, and the rounds that it played in blocks."""
+class _Responder:
+    """The learner, its game and the rounds played in blocks; each method `on_ACTION` answers the request ACTION."""
 
     learner: Learner
     game: Game
@@ -163,10 +162,19 @@ class _Life:
 
     def __init__(self, pipe: Connection, given: Any):
         self.pipe, self.given = pipe, given
-        self.sizes: list[list[int]] = []
 
-    def answer(self, action: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Answer:
-        """Return the answer of the method `on_ACTION`; a `Foul` or an `ArenaError` in it becomes an answer, too."""
+    def answer(self, request: bytes) -> Answer:
+        """Call the method `on_ACTION` for a pickled request, and return its answer.
+
+        If the method raises a `Foul` or an `ArenaError`, the answer describes this exception.
+        """
+        try:
+            action, arguments, options = pickle.loads(request)
+        except Exception as error:  # its class stands in the script that is running, or in a module that is gone
+            complaint = f"isolation: the learner's process cannot read the game: {describe_error(error)}"
+            return {
+                "error": f"{complaint}. Give kernels as specs (./mine.py:MyKernel), or Isolation(bubblewrap=False)"
+            }, []
         method: Callable[..., Answer] = getattr(self, f"on_{action}")
         try:
             # arrays are read-only for the learner, as in a match without isolation
@@ -175,17 +183,6 @@ class _Life:
             return {"foul": foul.reason, "details": foul.details}, []
         except ArenaError as error:
             return {"error": str(error)}, []
-
-    def reply(self, request: bytes) -> Answer:
-        """Return the answer to a pickled request."""
-        try:
-            action, arguments, options = pickle.loads(request)
-        except Exception as error:  # its class stands in the script that is running, or in a module that is gone
-            complaint = f"isolation: the learner's process cannot read the game: {describe_error(error)}"
-            return {
-                "error": f"{complaint}. Give kernels as specs (./mine.py:MyKernel), or Isolation(bubblewrap=False)"
-            }, []
-        return self.answer(action, arguments, options)
 
     def on_load(self, kind: str, name: str) -> Answer:
         """Load a class from outside the arena, so that objects of this class in later requests can be unpickled."""
@@ -224,12 +221,16 @@ class _Life:
     def on_block(self, X: Array, y: Array, played: int, *, noted: bool) -> Answer:
         record, beaten = self.record, time.monotonic()
         record.predictions.shrink(played)
-        self.sizes = []
+        sizes: list[list[int]] = []
+
+        def note_size(rounds: int) -> None:
+            size = legal_size(self.learner) if noted else None
+            if size is not None and (not sizes or sizes[-1][1] != size):
+                sizes.append([rounds, size])
 
         def note(rounds: int) -> None:
             nonlocal beaten
-            if noted:
-                self._note_size(rounds)
+            note_size(rounds)
             if (now := time.monotonic()) > beaten + HEARTBEAT:
                 beaten = now
                 send(self.pipe, {"alive": rounds}, [])
@@ -237,11 +238,10 @@ class _Life:
         content: dict[str, Any] = {}
         try:
             answer_moves(self.game, self.learner, record, X, y, note)
-            if noted:
-                self._note_size(len(record.predictions))
+            note_size(len(record.predictions))
         except Foul as foul:
             content = {"foul": foul.reason, "details": foul.details}
-        content["sizes"] = self.sizes
+        content["sizes"] = sizes
         return content, [record.predictions.view()[played:], record.seconds.view()[played:]]
 
     def on_predict(self, x: Array, *, revealed: bool) -> Answer:
@@ -272,8 +272,3 @@ class _Life:
             return bounded(str(self.learner.remark))
 
         return {"remark": ask("learner", remark)}, []
-
-    def _note_size(self, rounds: int) -> None:
-        size = legal_size(self.learner)
-        if size is not None and (not self.sizes or self.sizes[-1][1] != size):
-            self.sizes.append([rounds, size])

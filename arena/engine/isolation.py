@@ -73,8 +73,10 @@ class Isolation:
     @classmethod
     def of(cls, given: bool | Isolation | None) -> Isolation | None:
         """Return the limits for an argument `isolate`: the default limits for True, None for False or None."""
-        if given is None or isinstance(given, (bool, Isolation)):
-            return (cls() if given else None) if not isinstance(given, Isolation) else given
+        if isinstance(given, Isolation):
+            return given
+        if given is None or isinstance(given, bool):
+            return cls() if given else None
         raise ArenaError(
             f'isolate must be True, False or an Isolation, or of a tournament "guests", but it is {shown(given)}'
         )
@@ -117,16 +119,11 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     return Isolation.of(isolate)
 
 
-def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase that describes how a learner that is given as a spec is isolated on this machine.
-
-    >>> layer(Isolation(bubblewrap=False))
-    'resource limits alone: bubblewrap is switched off'
-    """
+def layer() -> str:
+    """Return a phrase that describes how a learner that is given as a spec is isolated on this machine."""
     if not can_fork():
         return "nothing: isolation needs a system on which processes can be forked, such as Linux or macOS"
-    reason = why_not() if limits.bubblewrap else "bubblewrap is switched off"
-    if reason:
+    if reason := why_not():
         return f"resource limits alone: {reason}"
     return "bubblewrap and resource limits: no network, a file system that is read-only, processes of its own"
 
@@ -196,7 +193,6 @@ class Dialogue:
                 self._wait(5.0)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the end of the process, at most `seconds`."""
         stop, pause = time.monotonic() + seconds, 1e-4
         while self.process.exitcode is None and time.monotonic() < stop:
             time.sleep(pause)

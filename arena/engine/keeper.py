@@ -90,7 +90,6 @@ def _clear() -> None:
 
 
 def _children() -> list[int]:
-    """Return the children of this process."""
     found, own = [], os.getpid()
     for name in os.listdir(PROCESSES):
         with contextlib.suppress(OSError, ValueError, IndexError):

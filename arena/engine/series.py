@@ -18,13 +18,13 @@ from arena.record.judging import judge
 from arena.record.transcript import Ending, Transcript
 from arena.record.verdict import Verdict
 
-COURSE = 24  # number of rounds whose regret is kept: as many as the longest sparkline shows
+COURSE = 24  # rounds whose regret is kept: as many as the longest sparkline shows
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """The result of one match without its curves: final values, and the verdicts on this match alone.
+    """The result of one match without its curves: its final values, and the verdicts on it.
 
     - `learner` and `adversary` are specs without parameters that have their default values.
     - `rounds` is the number of rounds that were played.
@@ -114,7 +114,6 @@ class Series:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds of the results."""
         return tuple(result.seed for result in self.results)
 
     @property
@@ -189,8 +188,8 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
     )
 
 
-def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
-    """Return the regrets after up to `most` evenly spread rounds, the last one included.
+def course(run: Transcript) -> tuple[float, ...]:
+    """Return the regrets after up to 24 evenly spread rounds, the last one included.
 
     If the regret is known in an interval only, the upper ends are returned. If the regret is unknown, the result is
     empty.
@@ -198,6 +197,6 @@ def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
     ends = run.regret_interval
     if ends is None or not run.rounds:
         return ()
-    points = min(most, run.rounds)
+    points = min(COURSE, run.rounds)
     last = [((at + 1) * run.rounds) // points - 1 for at in range(points)]
     return tuple(float(f"{each:.6g}") for each in np.asarray(ends[1])[last])

@@ -3,8 +3,7 @@
 If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, loads the
 learner's last saved state, and plays the rounds after this state. The first block of these rounds was recorded before,
 so its new predictions can be compared with the recorded ones. If they differ in a single bit, for instance because the
-pickled learner lacks a part of its state, the match starts again from the first round. Such a learner costs time, but
-no result is wrong.
+pickled learner lacks a part of its state, the match starts again from the first round.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -35,7 +34,7 @@ from arena.engine.long_matches import bytes_of_record
 from arena.engine.shipping import digest_here, names_in, place_of_name
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.guards.disk import DiskArray, no_room, own_cache
+from arena.guards.disk import UNUSED, DiskArray, no_room, own_cache
 from arena.players.adversary import Adversary
 from arena.players.learner import Guest, Learner
 from arena.players.view import Record
@@ -45,13 +44,12 @@ from arena.version import __version__
 
 EVERY_ROUNDS = 2**17  # rounds after which the learner's state is kept again, if not earlier
 EVERY_SECONDS = 10.0  # seconds after which the learner's state is kept again, if not earlier
-UNUSED = 30 * 86400.0  # seconds after which the folder of a match that was not continued is deleted
 SIZE_OF_HASH = 32
 ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; the first `kept` rounds of existing files are kept."""
+    """A record whose arrays are files in `folder`; it begins with the first `kept` rounds of the files there."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -73,11 +71,9 @@ class State:
 class UnfinishedMatch:
     """The folder of a match that is being played.
 
-    `state` is the learner's kept state, from which the match continues; None if the match starts at the first round.
-
     A match can be continued if its players have specs and its moves are known beforehand. The name of its folder is a
     hash of players, game and seed, so that the same command finds the folder again. Any other match has a temporary
-    folder.
+    folder. `state` is the learner's saved state, from which the match continues; None if it starts at the first round.
     """
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
@@ -107,10 +103,10 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Save the learner's state from time to time: pickle it in one call, and write it to the disk in the next call.
+        """Save the learner's state from time to time, after `rounds` rounds with these `sizes` of its dictionary.
 
-        When the state is on the disk, the record thus contains the block after it, which `confirmed` needs. `rounds`
-        rounds were played so far, and `sizes` are the sizes of the learner's dictionary.
+        One call pickles the state, and the next call writes it to the disk. So the record on the disk contains the
+        block after a saved state, which `confirmed` needs.
         """
         if not self.resumable:
             return

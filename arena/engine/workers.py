@@ -114,7 +114,7 @@ def work_off(
 
     def hand_out() -> None:
         nonlocal more
-        while more and _is_free(crew, workers):
+        while more and (len(crew) < workers or any(worker.number is None for worker in crew)):
             number = next(waiting, None)
             more = number is not None
             if number is not None:
@@ -240,11 +240,6 @@ class _Worker:
         self.pipe.close()
 
 
-def _is_free(crew: list[_Worker], workers: int) -> bool:
-    """Return whether some worker has no task, or fewer than `workers` workers run."""
-    return len(crew) < workers or any(worker.number is None for worker in crew)
-
-
 def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker:
     """Return a worker without a task; if there is none, start a new one."""
     idle = next((worker for worker in crew if worker.number is None), None)
@@ -359,7 +354,6 @@ def _server() -> Any:
 
 @contextlib.contextmanager
 def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Context manager: these environment variables are set inside the block."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

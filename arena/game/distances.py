@@ -30,10 +30,6 @@ def squared_distances(X: Array, Z: Array) -> Array:
     """Return the matrix of |x_i - z_j|^2 for the rows x_i of `X` and z_j of `Z`."""
     if X.shape[1] <= DIRECT_DIMENSIONS:
         return np.asarray(scipy.spatial.distance.cdist(X, Z, "sqeuclidean"))
-    return _by_matrix_product(X, Z)
-
-
-def _by_matrix_product(X: Array, Z: Array) -> Array:
     sizes = np.einsum("ij,ij->i", X, X)[:, np.newaxis] + np.einsum("ij,ij->i", Z, Z)[np.newaxis, :]
     squared: Array = X @ (-2.0 * Z.T)
     squared += sizes

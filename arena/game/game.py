@@ -81,9 +81,9 @@ class Game(Configured):
         return self.regularisation if regularisation is None else regularisation
 
     def for_ridge(self, regularisation: float | None) -> float:
-        """Return `at(regularisation)` for a learner that solves systems with the matrix K + lambda I.
+        """Return `at(regularisation)`; raise an `ArenaError` if rounding errors in the kernel matrix may exceed it.
 
-        Raise an `ArenaError` if rounding errors in the kernel's values may exceed lambda.
+        This is for learners that solve systems with the matrix K + lambda I.
 
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
@@ -103,7 +103,7 @@ class Game(Configured):
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
             raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], self.__dataclass_fields__)}")
-        if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
+        if "box" in changes and "dimension" not in changes and np.shape(changes["box"])[1:] == (2,):
             changes["dimension"] = len(changes["box"])
         if changes.get("features") and "dimension" not in changes and not isinstance(changes["features"], str):
             changes["dimension"] = len(changes["features"])
@@ -123,19 +123,16 @@ class Game(Configured):
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return the box as one pair of limits if all coordinates have the same limits, otherwise as one pair for each.
-
-    Raise an `ArenaError` if the box is not legal.
-    """
-    one_for_all = len(box) == 2 and not any(np.ndim(side) for side in box)
+    """Return the box as one pair of limits if all coordinates have the same limits, otherwise as one pair for each."""
+    one_for_all = len(box) == 2 and np.ndim(box[0]) == np.ndim(box[1]) == 0
     sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
-    if len(sides) != dimension or any(np.shape(side) != (2,) for side in sides):
+    if list(map(np.shape, sides)) != [(2,)] * dimension:
         raise ArenaError(
             f"game: box must be one pair [low, high] or one for each of the {dimension} coordinates, "
             f"but it is {shown(list(box))}"
         )
     sides = tuple((_limit(low), _limit(high)) for low, high in sides)
-    if not all(-np.inf < low < high < np.inf for low, high in sides):
+    if not all(low < high for low, high in sides):  # false for NaN
         raise ArenaError(f"game: every side of the box needs finite low < high, but it is {shown(list(sides))}")
     shared: tuple[Any, ...] = sides[0]
     return shared if len(set(sides)) == 1 else sides
@@ -164,10 +161,6 @@ def _limit(value: Any) -> float:
             f"game: the limits of the box must lie between -{LARGEST:g} and {LARGEST:g}, but one is {shown(value)}"
         )
     return limit
-
-
-def _is_list_of_pairs(box: Any) -> bool:
-    return np.ndim(box) == 2 and np.shape(box)[1] == 2
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:

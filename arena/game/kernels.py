@@ -43,7 +43,7 @@ class Kernel(Configured, abc.ABC):
 
 
 class RadialKernel(Kernel):
-    """Base class of kernels that depend on the difference x - x' alone, with k(x, x) = 1."""
+    """Base class of kernels that are functions of the difference x - x', with k(x, x) = 1."""
 
     def diagonal(self, X: Array) -> Array:
         return np.ones(len(X))

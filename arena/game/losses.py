@@ -38,7 +38,7 @@ class Loss(Configured, abc.ABC):
     """
 
     classifies: ClassVar[bool] = False
-    power: ClassVar[int | None] = None  # None if no power has this property
+    power: ClassVar[int | None] = None
 
     @abc.abstractmethod
     def value(self, prediction: Array | float, label: Array | float) -> Array:
@@ -121,7 +121,7 @@ class _PiecewiseLinear(Loss):
 
 
 class MarginLoss(Loss):
-    """Base class of convex, decreasing losses that depend on the margin m = label * prediction alone.
+    """Base class of losses that are convex, decreasing functions of the margin m = label * prediction.
 
     Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times the Lipschitz constant of the
     loss as a function of m. The smoothness is B^2 times the smoothness as a function of m.

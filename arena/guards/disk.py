@@ -1,7 +1,7 @@
 """Arrays that are kept in files because they would take more memory than `in_memory` allows.
 
 Such an array is mapped: its pages are read from the file when they are used. Pages that were read count as memory of
-the process until `release` gives them back, so a loop over a long array calls `release` after each block of rows.
+the process until `release` frees them, so a loop over a long array calls `release` after each block of rows.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import math
 import mmap
 import os
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,10 +23,11 @@ from arena.errors import ArenaError
 
 LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets what `in_memory` returns
 MEBIBYTES = 256.0
-VECTORS = 16  # an array goes to disk if this many of its size do not fit into the memory allowed
+VECTORS = 16  # `spilled` writes an array to the disk if so many arrays of its size take more than `in_memory()` bytes
 WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
+UNUSED = 30 * 86400.0  # seconds after which what was kept in the cache and not used again is deleted
 
 _PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # the memory maps of all mapped arrays that are in use
 
@@ -52,8 +54,16 @@ def own_cache(part: str) -> Path:
     return Path(cache).expanduser() / "regret-arena" / part
 
 
+def delete_old_files(folder: Path, pattern: str = "*", *, seconds: float = UNUSED) -> None:
+    """Delete the files in the folder whose names match the pattern, and which have not changed for `seconds`."""
+    with contextlib.suppress(OSError):
+        for file in folder.glob(pattern):
+            if time.time() - file.stat().st_mtime > seconds:
+                file.unlink(missing_ok=True)
+
+
 def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
-    """Return the error that is raised if `what`, such as the rows of a file, could not be written into `folder`."""
+    """Return the error to raise if `what`, such as "the rows of a file", could not be written into `folder`."""
     return NoRoom(
         f"cannot keep {what} in {folder}: {error.strerror or error}. Make room there, or name another folder with "
         f"{CACHE}; {LIMIT}=MiB raises the size up to which memory is used instead"
@@ -85,23 +95,23 @@ def is_mapped(array: Array) -> bool:
 
 
 def release(array: Array) -> None:
-    """Give back the memory of the pages of a mapped array that were read; a page is read again when it is needed."""
+    """Free the memory of an array that is mapped from a file; its pages are read again when they are used."""
     pages = _pages_of(array)
     if pages is not None:
         _release(pages)
 
 
 def release_all() -> None:
-    """Give back the memory of all mapped arrays that are in use."""
+    """Free the memory of all arrays that are mapped from files, as `release` does for one; the arrays stay valid."""
     for pages in list(_PAGES):
         _release(pages)
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices that cover the rows of an array; after each slice, give back the array's memory.
+    """Yield slices of `rows` rows, or of about `BLOCK` bytes if `rows` is 0, that cover an array mapped from a file.
 
-    Each slice covers `rows` rows, or about `BLOCK` bytes if `rows` is 0. For an array that is not mapped, one slice
-    covers all rows, so that sums over slices are rounded like one sum over the whole array.
+    After each slice, the array's memory is freed. For any other array, one slice covers all rows, so that sums over
+    slices are rounded like one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -113,10 +123,9 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Write a long array to a file without a name, and return the array mapped from this file.
+    """Return the array; if it is large and can be written to a file without a name, return it mapped from this file.
 
-    A short array is returned unchanged, and also a long array if the file cannot be written. After writing, the memory
-    of all mapped arrays is given back, because a long array was usually computed from other long arrays.
+    An array is large if `VECTORS` arrays of its size take more memory than `in_memory()` allows.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
@@ -124,7 +133,7 @@ def spilled(array: Array) -> Array:
         file.write(np.ascontiguousarray(array).data)
         file.flush()
         found: Array = mapped(file, array.shape, dtype=array.dtype)
-        release_all()
+        release_all()  # a large array was usually computed from other large arrays
         return found
     return array
 
@@ -132,8 +141,8 @@ def spilled(array: Array) -> Array:
 def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
     """Return the array `function(points)`, which has a row for each point.
 
-    If `points` is mapped, the function is called with a block of points at a time, and a result of more than
-    `in_memory()` bytes is mapped, too.
+    If `points` is mapped from a file, the function is called with one block of points at a time, and a result of more
+    than `in_memory()` bytes is mapped, too.
     """
     if not is_mapped(points):
         return function(points)
@@ -143,7 +152,6 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
         for rows in blocks(points):
             result[rows] = function(points[rows])
         return result
-    folder = own_cache("scratch")
     try:
         with _scratch() as file:
             for rows in blocks(points):
@@ -152,7 +160,7 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
             found: Array = mapped(file, (len(points), width))
             return found
     except OSError as error:
-        raise no_room(f"{width} numbers for each of {len(points):,} rounds", folder, error) from None
+        raise no_room(f"{width} numbers for each of {len(points):,} rounds", own_cache("scratch"), error) from None
 
 
 def _scratch() -> IO[bytes]:

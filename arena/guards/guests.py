@@ -18,10 +18,8 @@ T = TypeVar("T")
 
 
 def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
-    """Return whether the object's type derives from one of the classes.
-
-    `isinstance` would also read the object's `__class__`, which may run users' code and raise any exception.
-    """
+    """Return whether the object's type derives from one of the classes."""
+    # `isinstance` would also read the object's `__class__`, which may run users' code and raise any exception.
     return issubclass(type(given), classes)
 
 
@@ -62,13 +60,9 @@ class tolerated(AbstractContextManager[Any]):  # noqa: N801
 
 
 class CtrlC:
-    """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed.
+    """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed."""
 
-    With this handler, a KeyboardInterrupt that users' code raises by itself counts as an error of that code.
-    """
-
-    def __init__(self) -> None:
-        self.pressed = False
+    pressed = False
 
     def __call__(self, *_: object) -> None:
         self.pressed = True
@@ -78,9 +72,8 @@ class CtrlC:
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    Users' code may also raise KeyboardInterrupt by itself; then the result should be False. So if the handler `CtrlC`
-    is set, a plain KeyboardInterrupt counts as Ctrl-C only if Ctrl-C was pressed. In a process that ignores Ctrl-C, as
-    workers do, a plain KeyboardInterrupt never counts as Ctrl-C.
+    A plain KeyboardInterrupt may also come from users' code. With the handler `CtrlC`, it counts as Ctrl-C only if
+    Ctrl-C was pressed; in a process that ignores Ctrl-C, as workers do, it never counts as Ctrl-C.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -14,7 +14,7 @@ KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "
 def check_ordinary(path: str | Path) -> None:
     """Raise an `ArenaError` if the path is invalid, or names a pipe, a device or a socket.
 
-    Reading from these might never end. Files, folders and paths that do not exist are accepted.
+    Files, folders and paths that do not exist are accepted.
     """
     try:
         kind = KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
@@ -23,7 +23,7 @@ def check_ordinary(path: str | Path) -> None:
     except (OSError, ValueError) as error:  # too long, zero bytes, ...
         reason = error.strerror if isinstance(error, OSError) else error
         raise ArenaError(f"{bounded(str(path), 80)} cannot be the name of a file: {reason}") from None
-    if kind:
+    if kind:  # reading it may never end
         raise ArenaError(f"{path} is {kind}, not a regular file: write the content into a file, and name that")
 
 

@@ -39,10 +39,7 @@ class Settings:
         self.on_ctrl_c = signal.getsignal(signal.SIGINT)
 
     def restore(self) -> None:
-        """Restore the settings that change results: NumPy's treatment of errors, warning filters, the recursion limit.
-
-        A learner that changes NumPy's treatment of errors could otherwise make its adversary forfeit.
-        """
+        """Restore what changes results: NumPy's treatment of errors, filters of warnings, the limit of recursion."""
         if _error_object() is not self._error_object:
             if np.geterr() != self.errors:
                 np.seterr(**self.errors)

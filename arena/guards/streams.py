@@ -7,6 +7,8 @@ import re
 import sys
 from typing import Any, TextIO
 
+from arena.errors import bounded
+
 STYLES = re.compile(r"\x1b\[[0-9;]*m")  # the allowed escapes: colours and weights of letters
 MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and deleted lines, for bars of progress
 
@@ -57,7 +59,6 @@ def write_plainly(*names: str) -> None:
     for name in names or ("stdout", "stderr"):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper and stream is getattr(sys, f"__{name}__"):
-            stream.flush()
             plain = plain_stream(stream)
             setattr(sys, name, plain)
             setattr(sys, f"__{name}__", plain)
@@ -65,8 +66,15 @@ def write_plainly(*names: str) -> None:
 
 def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
     """Return a `PlainStream` that writes to the buffer of `stream`; `stream` itself cannot be used afterwards."""
-    settings = {name: getattr(stream, name) for name in ("encoding", "errors", "line_buffering", "write_through")}
-    return PlainStream(stream.detach(), **settings)
+    plain = PlainStream(
+        stream.buffer,
+        stream.encoding,
+        stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+    stream.detach()
+    return plain
 
 
 def moving(stream: TextIO) -> Any:
@@ -78,12 +86,6 @@ def _written_out(text: str, allowed: re.Pattern[str]) -> str:
     """Return the text with control characters replaced by visible text, except where the pattern `allowed` matches."""
     pieces, at = [], 0
     for found in allowed.finditer(text):
-        pieces += [_plain(text[at : found.start()]), found.group()]
+        pieces += [bounded(text[at : found.start()], len(text)), found.group()]
         at = found.end()
-    return "".join([*pieces, _plain(text[at:])])
-
-
-def _plain(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+    return "".join([*pieces, bounded(text[at:], len(text))])

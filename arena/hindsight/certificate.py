@@ -19,7 +19,7 @@ Rounding. The computed F F' + lambda I + R differs from K + lambda I by a matrix
 is at most rho. The number rho is lambda q plus two terms for each round with its point x:
 
 - The term 3 unit (sqrt(k(x, x)) + a(x))^2 covers the rounding of the features. Here `unit` is `Pivots.unit`, and a(x)
-  is the value of `Pivots.amplification` at x. The proof is in the docstring of `Pivots.certified_residual`.
+  is the value of `Pivots.amplification` at x. The proof is in `Pivots.certified_residual`.
 - The term q k(x, x) covers the rounding of ridge regression in blocks, whose relative error is at most q.
 
 So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and the interval is
@@ -36,12 +36,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
 from arena.guards.machine import threads_of_match
@@ -77,29 +76,28 @@ def interval_hindsight(
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence: certified bounds on the regularised optimum of every prefix.
 
-    Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots. If
-    `features` is None, this limit is `affordable(len(X))`. The memory holds the sequence,
-    seven numbers for each round, features^2 numbers, and up to 1 GiB of features.
+    Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots
+    (None: `affordable(len(X))`). The memory holds the sequence, seven numbers for each round, features^2 numbers, and
+    up to 1 GiB of features.
 
-    With `sharp`, products with the kernel matrix make the error bars of predictions smaller
-    (`arena.hindsight.sharpening`). The bars stay as they are in three cases: the sequence is short, the bars are small
-    already, or the features of all rounds take more than 1 GiB.
+    With `sharp`, products with the kernel matrix make the error bars of predictions smaller, unless the sequence is
+    short, the bars are small already, or the features of all rounds take more than 1 GiB.
     """
-    if not regularisation > 0:
-        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    require_positive("regularisation", regularisation)
     if features is not None and features < 0:
         raise ArenaError(f"features must be a whole number >= 0 or None, but it is {features!r}")
     rank = affordable(len(y)) if features is None else features
-    watch = watch or _unwatched
-    chunks = lambda: _chunks(X, y, watch)
+    watch = watch or (lambda *_: None)
     tolerance = width * regularisation
     known: Array | None = None
     if 8 * len(y) * rank <= WHOLE:  # among all rows the greedy rule finds rare points that a sample may lack
-        so_far = partial(_report_choice, watch, len(X))
-        pivots, known = choose_features(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
-        so_far(1.0)
+        pivots, known = choose_features(
+            kernel, X, tolerance=0.5 * tolerance, rank=rank,
+            progress=lambda share: watch("choosing features", int(share * len(X)), len(X)),
+        )  # fmt: skip
+        watch("choosing features", len(X), len(X))
     else:
-        pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
+        pivots = pivots_of_stream(kernel, lambda: _chunks(X, watch), tolerance=tolerance, rank=rank)
     while True:
         table = _Features(pivots, X, watch, known)
         residual, rounding, of_one = _measured(table, regularisation)
@@ -139,7 +137,12 @@ def exact_replay(
 
 def affordable(rounds: int) -> int:
     """Return the largest number of pivots that is used for a sequence of `rounds` rounds by default."""
-    return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
+    return rank_within(rounds, work=WORK, most=MOST)
+
+
+def rank_within(rounds: int, *, work: float, most: int) -> int:
+    """Return the largest number of features r with `rounds` r^2 <= `work`, or 32 if r is smaller; at most `most`."""
+    return int(min(most, max(32.0, np.sqrt(work / max(rounds, 1)))))
 
 
 class _Features:
@@ -184,10 +187,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the residual of each round, and bounds on the rounding errors of all rounds and of a single round.
-
-    In the docstring of this module these are e_t, rho and pi.
-    """
+    """Return the residuals e_t, and bounds on the rounding errors of all rounds and of a single round, rho and pi."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
@@ -231,7 +231,7 @@ def _played(
         rounding_of_one=rounding_of_one,
         features=len(table.pivots),
         final=(0.0, 0.0),
-        duals=tuple(_dual(table, regularisation, y, rounds, weights[rounds]) for rounds in prefixes),
+        duals=tuple((t, (y[:t] - table.kept[:t] @ weights[t]) / regularisation) for t in prefixes),
     )
     upper, slack = np.cumsum(hindsight.upper_increments), hindsight.slack
     lower = np.diff(upper / (1.0 + np.cumsum(residual) * (1.0 + 1e-9) / regularisation), prepend=0.0)
@@ -241,11 +241,6 @@ def _played(
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
     high = min(high, float(upper[-1]) if len(y) else 0.0, float(y @ y)) * hindsight.lift
     return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high)), weights
-
-
-def _dual(table: _Features, regularisation: float, y: Array, rounds: int, weights: Array) -> tuple[int, Array]:
-    """Return `rounds` and the vector (y - F w) / lambda of the first `rounds` rounds, where w are the `weights`."""
-    return rounds, (y[:rounds] - table.kept[:rounds] @ weights) / regularisation
 
 
 def _played_forward(
@@ -268,8 +263,8 @@ def _played_forward(
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
     """Return by how much each round raises the lower bound on the optimum.
 
-    The lower bound is the optimum of ridge regression on the features with lambda + d_t in place of lambda in round t.
-    The docstring of this module defines d_t.
+    The lower bound is the optimum of ridge regression on the features with lambda + d_t in place of lambda in round t,
+    where d_t = sqrt(e_t) sum_s sqrt(e_s) for the residuals e.
     """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
@@ -286,8 +281,8 @@ def _dual_and_primal(
 ) -> tuple[float, float]:
     """Return a lower and an upper bound on the optimum of the whole sequence.
 
-    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower
-    bound is the second lower bound of the module's docstring, with the residuals y_t - f(x_t) as the vector alpha.
+    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower bound
+    is the value that the dual has at the vector of all y_t - f(x_t).
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):
@@ -301,16 +296,8 @@ def _dual_and_primal(
     return low, norm + regularisation * float(weights @ weights) + tiny
 
 
-def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
+def _chunks(X: Array, watch: Watch) -> Iterator[Array]:
     for start in range(0, len(X), CHUNK):
-        yield X[start : start + CHUNK], y[start : start + CHUNK]
+        yield X[start : start + CHUNK]
         release(X)
         watch("choosing features", min(start + CHUNK, len(X)), len(X))
-
-
-def _report_choice(watch: Watch, rows: int, share: float) -> None:
-    watch("choosing features", int(share * rows), rows)
-
-
-def _unwatched(work: str, done: int, rows: int) -> None:
-    """Do nothing; the default of `watch`."""

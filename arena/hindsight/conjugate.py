@@ -21,7 +21,7 @@ import scipy
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.hindsight.pivots import SAMPLE, Pivots, choose_pivots
+from arena.hindsight.pivots import SAMPLE, choose_features
 from arena.hindsight.products import KernelProducts
 
 ROWS = 2048  # of the features that are in double precision together
@@ -110,15 +110,14 @@ class Iterate:
 class FeaturePreconditioner:
     """Preconditioner that solves (S F F' S + mu I) b = v: the systems with F F' in place of the kernel matrix.
 
-    F are features of the points. They come from pivots, which are chosen greedily among sampled points.
+    F are features of the points, at most `rank` of them, from pivots that are chosen greedily among sampled points.
     """
 
-    def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):
+    def __init__(self, products: KernelProducts, rank: int):
         X = products.X
-        if pivots is None:
-            sample = min(len(X), max(SAMPLE, 2 * rank))
-            drawn = np.sort(np.random.default_rng(0).permutation(len(X))[:sample])
-            pivots = choose_pivots(products.kernel, X[drawn], rank=rank)
+        sample = min(len(X), max(SAMPLE, 2 * rank))
+        drawn = np.sort(np.random.default_rng(0).permutation(len(X))[:sample])
+        pivots = choose_features(products.kernel, X[drawn], rank=rank)[0]
         self.size, self.factors = len(pivots), list[Array]()
         self.F = np.empty((len(X), self.size), dtype=np.float32)
         for rows in _blocks(len(X)):
@@ -127,24 +126,19 @@ class FeaturePreconditioner:
                 products.watch("features for products", rows.stop, len(X))
 
     def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
-        """Return the preconditioner for systems with only these rows and columns of K."""
+        """Return the preconditioner for systems that are restricted to these rows and columns of K."""
         twin = copy.copy(self)
         twin.F = self.F[rows]
         return twin
 
     def prepare(self, systems: Systems) -> None:
-        """Factorise F' S^2 F + mu I for each of the systems (S K S + mu I) b = t.
-
-        The matrix F' S^2 F is computed once for systems with the same S.
-        """
+        """Factorise F' S^2 F + mu I for each of the systems (S K S + mu I) b = t."""
         self.systems, self.factors = systems, []
-        known: list[tuple[Array, Array]] = []
+        before: Array | None = None
         for number in range(len(systems)):
             scale = systems.scale[:, number]
-            matrix = next((each for other, each in known if np.array_equal(other, scale)), None)
-            if matrix is None:
-                matrix = self._gram(scale)
-                known = [(scale, matrix)]  # systems are sorted by S, so equal ones follow each other
+            if before is None or not np.array_equal(before, scale):  # systems with the same S follow each other
+                before, matrix = scale, self._gram(scale)
             lifted = matrix.copy(order="F")
             lifted.flat[:: self.size + 1] += systems.noise[number]
             factor, failed = scipy.linalg.lapack.dpotrf(lifted, lower=1, overwrite_a=1)

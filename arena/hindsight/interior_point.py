@@ -67,7 +67,7 @@ class Problem:
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
-        """Return the solver of systems with the matrix 2 lambda I + G' diag(weights) G.
+        """Return a function that solves systems with the matrix 2 lambda I + G' diag(weights) G.
 
         Each row of G is a row of F times the scale of its dual variable. The result is None if rounding made the matrix
         indefinite.
@@ -125,7 +125,7 @@ class End:
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
 
     A Newton step aims at the value `target` for each distance times its multiplier. The equation of the step is linear,
-    so it lacks the product of the distance's change and the multiplier's change; `product` is an estimate of it.
+    so it lacks the product of the distance's change and the multiplier's change; `product` is an estimate of this term.
     """
 
     sign: float
@@ -152,10 +152,7 @@ class Step:
 
 
 class Iterate:
-    """The present weights w, dual variables b and multipliers; each dual variable lies strictly between its limits.
-
-    Newton steps change all three.
-    """
+    """The present weights w, dual variables b and multipliers; each dual variable lies strictly between its limits."""
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -218,10 +215,9 @@ class Iterate:
         return Step(w, fitted, self.weights * (push - self.dual.spread(fitted)))
 
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
-        """Return the largest multiple of a step after which every dual variable lies within its limits.
+        """Return the largest multiple of a step that moves no dual variable beyond a limit and no multiplier below 0.
 
-        No multiplier may be negative after the step, either. `db` is the change of the dual variables, and `changes`
-        are the changes of the multipliers.
+        `db` is the change of the dual variables, and `changes` are the changes of the multipliers.
         """
         pairs = zip(self.ends, changes, strict=True)
         return min(

@@ -1,6 +1,27 @@
 """Interval hindsight: bounds on the optimum, on the leverages and on the predictions of exact learners.
 
-`arena.hindsight.certificate` computes the intervals, and its docstring has the proof.
+`arena.hindsight.certificate` computes the intervals, and its docstring has the proof of the bounds on the optimum.
+
+Error bars of predictions. For round t all matrices, vectors and sums are over the rounds before t. Let
+
+- A = K + lambda I and B = F F' + lambda I;
+- k and h be the columns of x_t in K and in F F';
+- c = B^-1 h and a = A^-1 y;
+- r_s be the part of k(x_s, .) outside the features' span, so that |r_s|^2 is at most its computed bound e_s;
+- tau be the sum of all e_s.
+
+The error of kernel ridge regression is
+
+    mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>.
+
+The Cauchy-Schwarz inequality bounds it by a product of two norms:
+
+    |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
+    |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
+
+The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the features
+by at most |r_t - sum_s c_s r_s|^2, since c is one choice of coefficients for x_t, and the exact coefficients are at
+least as good. Rounding errors add the same product of bounds, with their bounds pi and rho in place of e_t and tau.
 """
 
 from __future__ import annotations
@@ -27,10 +48,9 @@ class Uncertified(NoHindsight, AttributeError):
 class HindsightAtEnd:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
-    The favourable end has upper bounds on the optimum and the leverages, which make the learner look best. The
-    unfavourable end has lower bounds. A regret bound that grows with the leverages holds for the true hindsight if it
-    holds at the unfavourable end. The attributes are quantities that regret bounds contain. Reading any other attribute
-    raises `Uncertified`.
+    The favourable end has upper bounds on both, and the unfavourable end lower bounds. So a regret bound that grows
+    with the leverages certainly holds if it holds at the unfavourable end. Reading an attribute for which no bound is
+    known raises `Uncertified`.
     """
 
     regularisation: float
@@ -132,30 +152,8 @@ class IntervalHindsight:
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
-        """Return a bound on the difference of each prediction from the exact learner's prediction.
-
-        In the proof for round t all matrices, vectors and sums are over the rounds before t. Let
-
-        - A = K + lambda I and B = F F' + lambda I;
-        - k and h be the columns of x_t in K and in F F';
-        - c = B^-1 h and a = A^-1 y;
-        - r_s be the part of k(x_s, .) outside the features' span, so that |r_s|^2 is at most its computed bound e_s;
-        - tau be the sum of all e_s.
-
-        The error of kernel ridge regression is
-
-            mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>.
-
-        The Cauchy-Schwarz inequality bounds it by a product of two norms:
-
-            |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
-            |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
-
-        The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the
-        features by at most |r_t - sum_s c_s r_s|^2, since c is one choice of coefficients for x_t, and the exact
-        coefficients are at least as good. Rounding errors add the same product of bounds, with their bounds pi and rho
-        (`arena.hindsight.certificate`) in place of e_t and tau.
-        """
+        """Return a bound on the distance of each entry of `predictions(awv=awv)` from the exact prediction."""
+        # the module's docstring has the proof
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
         if self.excess is not None:
@@ -182,9 +180,10 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t an upper bound on the norm |r_t - sum_s c_s r_s|; rounding is ignored.
+        """For each round t an upper bound on |r_t - sum_s c_s r_s|; rounding is ignored.
 
-        The docstring of `error_bars` defines the symbols and derives the bound.
+        r_s is the part of k(x_s, .) outside the features' span, and sum_s c_s y_s is the prediction of ridge regression
+        on the features in round t.
         """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
@@ -236,10 +235,9 @@ class IntervalHindsight:
 
     @cached_property
     def _most_added(self) -> Array:
-        """An upper bound on the amount that each round adds to the optimum.
+        """An upper bound on the amount that each round adds to the optimum: (y - mean)^2 / (1 + variance / lambda).
 
-        A round adds (y - mean)^2 / (1 + variance / lambda) with the exact mean and the exact variance. Only bounds on
-        these two numbers are known.
+        The mean and the variance are the exact ones, of which only bounds are known.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
@@ -252,12 +250,10 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_low(self) -> Array:
-        """A lower bound on the exact variance of each round, with the symbols K, A, k, r_s and tau of `error_bars`.
-
-        Let c = A^-1 k be the exact coefficients, and r = r_t - sum_s c_s r_s. The exact variance is at least the
-        variance of the features plus |r|^2. Here |r| is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most
-        the exact variance.
-        """
+        """A lower bound on the exact variance of each round."""
+        # In the symbols of the module's docstring, let c = A^-1 k be the exact coefficients, and r = r_t - sum_s c_s
+        # r_s. The exact variance is at least the variance of the features plus |r|^2. Here |r| is at least sqrt(e_t) -
+        # sqrt(tau) |c|, and lambda |c|^2 is at most the exact variance.
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
         beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))

@@ -28,7 +28,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import require_positive
 from arena.game.losses import Loss
 from arena.hindsight.duals import Dual, dual_of
 from arena.hindsight.interior_point import Problem, solve_problem
@@ -85,8 +85,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
     >>> round(best.lower, 6), round(best.upper, 6)  # min over w of 2 max(0, 1 - w) + w^2
     (1.0, 1.0)
     """
-    if not regularisation > 0:
-        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    require_positive("regularisation", regularisation)
     task = Task(loss, y, dual_of(loss, y), regularisation)
     best = task.objective(Function.zero(len(y)))
     if best.upper == 0.0:
@@ -136,12 +135,13 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice: the effect of all further features on the optimum is negligible.
+        """Return how many features suffice: the effect of the others on the optimum is negligible.
 
-        An effect is negligible if it is at most `NEGLIGIBLE` times the loss of f = 0. Let R be the part of the kernel
-        matrix that the further features contribute, and a the optimal dual vector without them. Then their effect is at
-        most a'R a / (4 lambda), and the derivatives of the loss bound |a|.
+        It is at most `NEGLIGIBLE` times the loss of f = 0.
         """
+        # Let R be the part of the kernel matrix that the other features contribute, and a the optimal dual vector
+        # without them. Then they change the optimum by at most a'R a / (4 lambda), and the derivatives of the loss
+        # bound |a|.
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())
         if self.dual.high == np.inf:  # then the loss is b^2 / 4

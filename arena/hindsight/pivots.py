@@ -15,7 +15,6 @@ distinct points.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +41,7 @@ STRIP = 64  # terms of the features' sums that are added up together: errors gro
 PART = 8192  # rows to which a thread adds features
 ROWS = 512  # whose features are computed together, so that they stay in the cache
 
-Chunks = Callable[[], Iterable[tuple[Array, Array]]]
+Chunks = Callable[[], Iterable[Array]]  # yields the points of a sequence, chunk by chunk, at each call
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Pivots:
 
     >>> from arena.game.kernels import Linear
     >>> rows = np.array([[3.0, 4.0], [6.0, 8.0], [0.0, 1.0]])
-    >>> pivots = choose_pivots(Linear(), rows)
+    >>> pivots, features = choose_features(Linear(), rows)
     >>> pivots.points
     array([[6., 8.],
            [0., 1.]])
@@ -97,70 +96,29 @@ class Pivots:
 
         The bound is the computed residual plus `unit` q(x), where
 
-            q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2    and    a = L^-T F(x).
+            q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2
 
-        Proof. For the computed L and F(x), let r = k(x, .) - sum_j a_j k(z_j, .) and b = (1, -a). Then |r|^2 = b'G b,
-        where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
-        substitution, every computed entry G_ij is off by at most `unit` sqrt(G_ii G_jj). The number `unit` q(x) also
-        bounds the inner products of r with the pivots' span, which would be zero without rounding.
+        for the projection sum_j a_j k(z_j, .) of k(x, .) onto the span of the pivots z_j.
         """
+        # Proof. For the computed L and F(x), let a = L^-T F(x), r = k(x, .) - sum_j a_j k(z_j, .) and b = (1, -a). Then
+        # |r|^2 = b'G b, where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and
+        # of the substitution, every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). The number unit q(x)
+        # also bounds the inner products of r with the pivots' span, which would be zero without rounding.
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
         return self.residual(X, F) + self.unit * reach, reach
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding error of the factor, the features and the sums of their squares.
-
-        Sums are computed in strips of `STRIP` terms. The sum of a strip is off by `STRIP` units. Adding it to the other
-        strips costs two units more, since an intermediate result may be twice as large as the final one. The errors of
-        the kernel's values are added.
-        """
-        # 2.0 more: a block of pivots adds one strip and one difference
+        """A bound on the relative rounding error of the factor, the features and the sums of their squares."""
+        # The sum of a strip is off by `STRIP` units. Adding it to the other strips costs two units more, since an
+        # intermediate result may be twice as large as the final one. A block of pivots adds one strip and one
+        # difference, hence the last 2.0.
         terms = min(STRIP, len(self)) + 2.0 * (len(_strips(len(self))) + 2.0)
         return float(1.02 * (terms + self.kernel.roundings(self.points.shape[1]) + 16.0)) * UNIT
 
     @cached_property
     def _coefficients(self) -> Coefficients:
         return Coefficients(self.factor, np.sqrt(self.kernel.diagonal(self.points)))
-
-
-@dataclass
-class Survey:
-    """Results of one pass over a sequence: the sum of the residuals, and the rows with the largest residuals."""
-
-    total: float = 0.0  # the sum of the residuals
-    worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
-    worst_residuals: Array = dataclasses.field(default_factory=lambda: np.empty(0))
-
-    def take(self, pivots: Pivots, X: Array, F: Array) -> None:
-        """Add a chunk of points `X` with the features `F`."""
-        residual = pivots.residual(X, F)
-        self.total += float(residual.sum())
-        rows = X if not len(self.worst) else np.concatenate([self.worst, X])
-        residual = np.concatenate([self.worst_residuals, residual])
-        kept = _largest(residual, WORST)
-        self.worst, self.worst_residuals = rows[kept], residual[kept]
-
-
-def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
-    """Return an empty set of pivots for points of this dimension."""
-    return Pivots(kernel, np.empty((0, dimension)), np.empty((0, 0), order="F"))
-
-
-def choose_pivots(
-    kernel: Kernel,
-    X: Array,
-    *,
-    tolerance: float = 0.0,
-    rank: int | None = None,
-    start: Pivots | None = None,
-    spanned: float = SPANNED,
-) -> Pivots:
-    """Choose rows of `X` greedily as pivots, and return the pivots.
-
-    `choose_features` describes the arguments.
-    """
-    return choose_features(kernel, X, tolerance=tolerance, rank=rank, start=start, spanned=spanned)[0]
 
 
 def choose_features(
@@ -180,7 +138,7 @@ def choose_features(
     `start`, whose features do not change. After each block `progress` is called with the number of pivots as a share of
     `rank`. The returned array of features is a view of a larger array.
     """
-    start = start or no_pivots(kernel, X.shape[1])
+    start = start or Pivots(kernel, np.empty((0, X.shape[1])), np.empty((0, 0), order="F"))
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
     diagonal = kernel.diagonal(X)
     features = np.empty((len(X), max(limit, len(start))))
@@ -250,22 +208,32 @@ def pivots_of_stream(
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
     share = len(sample) / max(rounds, 1)
-    pivots = choose_pivots(kernel, sample, tolerance=0.5 * tolerance * share, rank=rank, spanned=spanned)
+    pivots = choose_features(kernel, sample, tolerance=0.5 * tolerance * share, rank=rank, spanned=spanned)[0]
     for _ in range(SURVEYS if rounds > len(sample) else 0):
         if len(pivots) >= rank:
             break
-        survey = Survey()
-        for X, _ in chunks():
-            survey.take(pivots, X, pivots.coordinates(X))
-        if survey.total <= tolerance:
+        worst, largest, total = _survey(chunks, pivots)
+        if total <= tolerance:
             break
-        rest = survey.total - float(survey.worst_residuals.sum())
-        goal = max(0.5 * tolerance - rest, 0.1 * tolerance)
-        better = choose_pivots(kernel, survey.worst, tolerance=goal, rank=rank, start=pivots, spanned=spanned)
+        goal = max(0.5 * tolerance - (total - largest), 0.1 * tolerance)
+        better = choose_features(kernel, worst, tolerance=goal, rank=rank, start=pivots, spanned=spanned)[0]
         if len(better) == len(pivots):
             break
         pivots = better
     return pivots
+
+
+def _survey(chunks: Chunks, pivots: Pivots) -> tuple[Array, float, float]:
+    """Return the `WORST` rows with the largest residuals, the sum of their residuals, and the sum of all residuals."""
+    worst, largest, total = np.empty((0, 0)), np.empty(0), 0.0
+    for X in chunks():
+        residual = pivots.residual(X, pivots.coordinates(X))
+        total += float(residual.sum())
+        rows = np.concatenate([worst, X]) if len(worst) else X
+        largest = np.concatenate([largest, residual])
+        kept = _largest(largest, WORST)
+        worst, largest = rows[kept], largest[kept]
+    return worst, float(largest.sum()), total
 
 
 def _strips(size: int) -> list[slice]:
@@ -316,7 +284,7 @@ def _largest(values: Array, count: int) -> NDArray[np.intp]:
 def _reservoir(chunks: Chunks, rng: np.random.Generator) -> tuple[Array, int]:
     """Return a uniform sample of the rows of a stream, and the number of its rows."""
     rows, tickets, rounds = np.empty((0, 0)), np.empty(0), 0
-    for X, _ in chunks():
+    for X in chunks():
         rounds += len(X)
         rows = np.array(X) if not len(rows) else np.concatenate([rows, X])
         tickets = np.concatenate([tickets, rng.random(len(X))])

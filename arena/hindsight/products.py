@@ -87,7 +87,7 @@ class KernelProducts:
         """
         tiles = self._single if single else None
         V = np.ascontiguousarray(V, dtype=np.float32 if tiles else float)
-        job = _Job(tiles or self._double, V, TILE)
+        job = _Job(tiles or self._double, V)
         watch = self.watch if work else None
 
         def report(done: int) -> None:
@@ -97,14 +97,14 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return two kinds of sums over pairs of rounds, in double precision.
+        """Return a sum over the earlier rounds for each round, and a quadratic form for each column of `B`.
 
-        `ends` has increasing numbers of rounds; ends[j] belongs to column j of `B`.
+        `ends` are increasing numbers of rounds, one for each column of `B`.
 
-        - The first result has one entry for each round t: the sum of k(x_t, x_s) B[s, j] over the rounds s before t.
-          Here j is the column with ends[j] < t <= ends[j + 1]. The entries of the first ends[0] rounds are 0.
-        - The second result has one entry for each column j: the sum of B[s, j] k(x_s, x_t) B[t, j] over all pairs of
-          rounds s and t of the first ends[j] rounds.
+        - Entry t of the first result is the sum of k(x_t, x_s) B[s, j] over the rounds s before t, where j is the
+          column with ends[j] < t <= ends[j + 1]. The entries of the first ends[0] rounds are 0.
+        - Entry j of the second result is the sum of B[s, j] k(x_s, x_t) B[t, j] over all rounds s and t of the first
+          ends[j] rounds.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -159,7 +159,7 @@ class KernelProducts:
         best = np.inf
         for _ in range(2):  # the first tile also loads code, so it is not timed
             started = time.perf_counter()
-            _Job(tiles or self._double, V, TILE).run(1, lambda _: None)
+            _Job(tiles or self._double, V).run(1, lambda _: None)
             best = min(best, time.perf_counter() - started)
         return best * (len(self.X) / rows) ** 2 / min(self.threads, max(1, len(self.X) // TILE))
 
@@ -179,9 +179,9 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 class _Job:
     """One product K V: threads compute its rows of tiles, the longest rows first."""
 
-    def __init__(self, tiles: Tiles, V: Array, size: int):
-        self.tiles, self.V, self.size = tiles, V, size
-        self.parts = [slice(at, min(at + size, len(V))) for at in range(0, len(V), size)]
+    def __init__(self, tiles: Tiles, V: Array):
+        self.tiles, self.V = tiles, V
+        self.parts = [slice(at, min(at + TILE, len(V))) for at in range(0, len(V), TILE)]
         self.next, self.pairs, self.stopped = 0, 0, False
         self.lock = threading.Lock()
 
@@ -203,7 +203,7 @@ class _Job:
                     raise
 
     def _work(self, report: Callable[[int], None]) -> Array:
-        sums, space = np.zeros(self.V.shape), np.empty((self.size, self.size), dtype=self.V.dtype)
+        sums, space = np.zeros(self.V.shape), np.empty((TILE, TILE), dtype=self.V.dtype)
         while (number := self._take()) is not None:
             self._row(number, sums, space)
             with self.lock:

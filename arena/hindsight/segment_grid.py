@@ -46,19 +46,23 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the space of the kernel's own features (`explicit_features`) if they are few, otherwise of pivots.
+    """Return the space of the kernel's own features (`explicit_features`) if there are any, otherwise of pivots.
 
     Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
     explicit = explicit_features(kernel, X)
-    if explicit is not None and explicit.features.shape[1] <= FEATURES:
+    if explicit is not None:
         return ExactSpace(kernel, X, explicit)
-    rows = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
-    return Space(pivots_of_stream(kernel, rows, tolerance=tolerance, rank=FEATURES), X)
+    chunks = lambda: (X[at : at + CHUNK] for at in range(0, len(X), CHUNK))
+    return Space(pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=FEATURES), X)
 
 
 class SharedFactor:
-    """The optima of segments of one match, from features that all segments share; each optimum is computed once."""
+    """Bounds on the regularised optima of the segments of one match, from a factor F of its kernel matrix K.
+
+    F F' is nearly K. The rows of F are the features of the rounds, which all segments share. The optimum of a segment
+    on these features is computed once.
+    """
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
         self.watch = watch  # called with the number of boundaries at which the segments computed so far begin

@@ -95,17 +95,7 @@ class Segments:
         cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
         between two neighbouring starts, the rounds between these starts cost nothing.
         """
-        above, below = self.upper[0].copy(), self.lower[0].copy()
-        cut = self._ends_before(self.starts)
-        kept = self._ends_before(self.starts + 1)
-        following = np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
-        after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
-        possible = self.ends > self.starts[:, np.newaxis]  # a shift may lie after this start and up to the end
-        after = np.where(self.ends >= following[:, np.newaxis], after, 0.0)
-        for _ in range(shifts):
-            from_here = np.where(cut >= 0, above[cut], np.inf)[:, np.newaxis] + self.upper
-            until_here = np.where(kept >= 0, below[kept], 0.0)[:, np.newaxis] + np.where(possible, after, np.inf)
-            above, below = np.minimum(above, from_here.min(axis=0)), np.minimum(below, until_here.min(axis=0))
+        above, below = self._shifts_at_starts(shifts).least, self._shifts_in_blocks(shifts).least
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
@@ -114,48 +104,15 @@ class Segments:
         The partition has at most `shifts` + 1 segments, which begin at rounds in `starts`. The cost of a segment is the
         upper end of its optimum.
         """
-        above, tables = self.upper[0].copy(), [self.upper[0].copy()]
-        cut = self._ends_before(self.starts)
-        for _ in range(shifts):
-            above = np.minimum(above, (np.where(cut >= 0, above[cut], np.inf)[:, np.newaxis] + self.upper).min(axis=0))
-            tables.append(above)
-        places: list[int] = []
-        column, left = len(self.ends) - 1, shifts
-        while left > 0:
-            if tables[left - 1][column] <= tables[left][column]:
-                left -= 1
-                continue
-            costs = np.where(cut >= 0, tables[left - 1][cut], np.inf) + self.upper[:, column]
-            row = int(costs.argmin())
-            places.append(int(self.starts[row]))
-            column, left = int(cut[row]), left - 1
-        return places[::-1]
+        return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
         """Return the blocks that contain the shifts of the partition that gives the lower bound of `best_partitions`.
 
         A block is a pair: its first round, and the first round after it.
         """
-        kept = self._ends_before(self.starts + 1)
-        following = np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
-        after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
-        after = np.where(self.ends >= following[:, np.newaxis], after, 0.0)
-        after = np.where(self.ends > self.starts[:, np.newaxis], after, np.inf)
-        tables = [self.lower[0].copy()]
-        for _ in range(shifts):
-            before = np.where(kept >= 0, tables[-1][kept], 0.0)[:, np.newaxis]
-            tables.append(np.minimum(tables[-1], (before + after).min(axis=0)))
-        blocks: list[tuple[int, int]] = []
-        column, left = len(self.ends) - 1, shifts
-        while left > 0 and column >= 0:
-            if tables[left - 1][column] <= tables[left][column]:
-                left -= 1
-                continue
-            costs = np.where(kept >= 0, tables[left - 1][kept], 0.0) + after[:, column]
-            row = int(costs.argmin())
-            blocks.append((int(self.starts[row]), int(following[row])))
-            column, left = int(kept[row]), left - 1
-        return blocks
+        following = self.following()
+        return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
 
     def worst_regrets(self, losses: Array) -> WorstRegrets:
         """Return bounds on the regret of every interval, for the learner's `losses` in each round.
@@ -187,9 +144,57 @@ class Segments:
         shortest = np.vstack([fewest, np.ones(len(self.ends), dtype=np.intp)])
         return WorstRegrets(self, least, most, lengths, shortest)
 
-    def _ends_before(self, rounds: Indices) -> Indices:
-        """Return, for each of these rounds, the index of the last of `ends` before this round; -1 if there is none."""
-        return np.searchsorted(self.ends, rounds, side="left") - 1
+    def following(self) -> Indices:
+        """Return the start after each start; after the last one, the number of rounds."""
+        return np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
+
+    def _shifts_at_starts(self, shifts: int) -> _Shifts:
+        """Return the costs of partitions whose segments begin at `starts`."""
+        before = np.searchsorted(self.ends, self.starts, side="left") - 1
+        return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
+
+    def _shifts_in_blocks(self, shifts: int) -> _Shifts:
+        """Return the costs of partitions that shift anywhere; the rest of the block of a shift costs nothing."""
+        before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
+        after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
+        after = np.where(self.ends >= self.following()[:, np.newaxis], after, 0.0)
+        after = np.where(self.ends > self.starts[:, np.newaxis], after, np.inf)  # a shift lies after the block's start
+        return _Shifts(self.lower[0], after, before, 0.0, shifts)
+
+
+class _Shifts:
+    """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the best partition.
+
+    Entry j of `whole` is the cost of one segment up to end j. Entry (i, j) of `last` is the cost of a last segment up
+    to end j, if the last shift belongs to start i. The segments before this shift go up to the end with the index
+    `before[i]`. They cost `nothing` if there is no such end, which is marked by -1.
+    """
+
+    def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):
+        self.last, self.before, self.nothing = last, before, nothing
+        self.tables = [whole]
+        for _ in range(shifts):
+            costs = self._before_shift(self.tables[-1])[:, np.newaxis] + last
+            self.tables.append(np.minimum(self.tables[-1], costs.min(axis=0)))
+
+    @property
+    def least(self) -> Array:
+        """The least cost of a partition of the rounds up to each end."""
+        return self.tables[-1]
+
+    def rows(self) -> list[int]:
+        """Return the indices of the starts to which the shifts of the best partition belong, the last shift first."""
+        rows: list[int] = []
+        column, left = self.last.shape[1] - 1, len(self.tables) - 1
+        while left > 0 and column >= 0:
+            if self.tables[left - 1][column] > self.tables[left][column]:
+                rows.append(int((self._before_shift(self.tables[left - 1]) + self.last[:, column]).argmin()))
+                column = int(self.before[rows[-1]])
+            left -= 1
+        return rows
+
+    def _before_shift(self, costs: Array) -> Array:
+        return np.where(self.before >= 0, costs[self.before], self.nothing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,13 +241,13 @@ class WorstRegrets:
         A block is a pair: its first round, and the first round after it.
         """
         starts, ends = self.segments.starts, self.segments.ends
-        edges = np.concatenate([starts, [ends[-1] + 1]])
+        following = self.segments.following()
         largest = np.argsort(self.most, axis=None)[::-1][:count]
         blocks: list[tuple[int, int]] = []
         for row, column in zip(*np.unravel_index(largest, self.most.shape), strict=True):
             if np.isfinite(self.most[row, column]):
                 begins = max(int(row) - 1, 0)
-                blocks.append((int(edges[begins]), int(edges[begins + 1])))
+                blocks.append((int(starts[begins]), int(following[begins])))
                 first = int(ends[column - 1]) + 1 if column else 0
                 blocks.append((first, int(ends[column]) + 1))
         return list(dict.fromkeys(blocks))

@@ -15,7 +15,7 @@ V be the exact variance, v the variance of ridge regression on the features, and
     |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
 The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here the coefficients c obey
-lambda |c|^2 <= v, and r_x is the part of k(x, .) outside the span (`IntervalHindsight.error_bars`).
+lambda |c|^2 <= v, and r_x is the part of k(x, .) outside the span (`arena.hindsight.interval`).
 
 2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. The bound |R|^q <=
 max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9. It is a
@@ -106,11 +106,9 @@ def _norm(products: KernelProducts, F: Array) -> float:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
-    """Return for every prefix an upper bound on lambda b'R b, the number excess_t of the module's docstring.
+    """Return for every prefix an upper bound on lambda b'R b; it is infinity up to the first round in `known`.
 
     Here R = K - F F' is what the features F miss, b = (y - g(x)) / lambda, and g is the best function on the features.
-
-    The bound is infinity up to the first round in `known`.
     """
     y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
     residuals = (y[:, np.newaxis] - F @ known.weights) / at

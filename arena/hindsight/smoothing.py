@@ -35,8 +35,8 @@ class Smoothed:
 
     >>> smoothed = Smoothed.of(Hinge(), np.array([1.0, 1.0]))
     >>> smoothed.width = 0.5
-    >>> smoothed.value(np.array([0.0, 0.9])).round(6), smoothed.bend(np.array([0.0, 0.9]))
-    (array([0.75, 0.01]), array([0., 2.]))
+    >>> smoothed.slope(np.array([0.0, 0.9])).round(6), smoothed.bend(np.array([0.0, 0.9]))
+    (array([-1. , -0.2]), array([0., 2.]))
     """
 
     loss: Loss
@@ -48,14 +48,6 @@ class Smoothed:
         """Return the smoothed loss whose parabolas are so wide that predictions of zero lie on them."""
         size = 1.0 if loss.classifies else max(float(np.abs(y).max(initial=0.0)), 1e-300)
         return cls(loss, y, 2.0 * size if type(loss) in KINKED else 0.0)
-
-    def value(self, z: Array) -> Array:
-        """Return the smoothed loss of each prediction."""
-        if not self.width:
-            return np.asarray(self.loss.value(z, self.y))
-        short, _ = self._short(z)
-        inside = np.square(np.maximum(short, 0.0)) / (2.0 * self.width)
-        return np.asarray(np.where(short >= self.width, short - 0.5 * self.width, inside))
 
     def slope(self, z: Array) -> Array:
         """Return the first derivative of the smoothed loss at each prediction."""

@@ -66,7 +66,7 @@ class Space:
         """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
-        chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
+        chunks = lambda: (X[at : at + CHUNK] for at in range(0, len(X), CHUNK))
         rank = affordable(len(X)) if features is None else features
         return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank, spanned=spanned), X)
 
@@ -78,10 +78,7 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features to keep.
-
-        The squares of all further features, summed over all rounds, are at most `tolerance`.
-        """
+        """Return how many features to keep, at least one: the squares of the others sum to at most `tolerance`."""
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
@@ -93,11 +90,9 @@ class Space:
         return float((float(product @ product) + beyond) * (1.0 + self.unit) + rounding * norm)
 
     def function(self, weights: Array) -> Function:
-        """Return the `Function` with these weights w on the features.
-
-        The function is f = sum_j b_j k(z_j, .) for the pivots z_j. Let m = sum_j |b_j| sqrt(k(z_j, z_j)). Then f(x) is
-        w'F(x) up to an error of `unit` sqrt(k(x, x)) m, and |f|^2 is |w|^2 up to an error of `unit` m^2.
-        """
+        """Return the `Function` with these weights on the features."""
+        # Let f = sum_j b_j k(z_j, .) for the pivots z_j, and m = sum_j |b_j| sqrt(k(z_j, z_j)). Then f(x) is w'F(x) up
+        # to an error of unit sqrt(k(x, x)) m, and |f|^2 is |w|^2 up to an error of unit m^2.
         mass = float(self.pivots.amplification(weights[np.newaxis])[0])
         norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
         return Function(self.F @ weights, self.unit * mass * self.scale, norm)
@@ -126,16 +121,14 @@ class Space:
         return float(max(math.fsum(terms) + (1.0 + 1e-9) * off, 0.0) * (1.0 + 4.0 * UNIT))
 
     def _combination(self, X: Array, Z: Array, b: Array) -> tuple[Array, Array]:
-        """Return the values of sum_j b_j k(z_j, .) at each row x of `X`, and a bound on the error of each.
+        """Return the values of sum_j b_j k(z_j, .) at each row of `X`, and a bound on the error of each value.
 
-        Let c = `Kernel.roundings` and u = 2^-53, so that k(x, z) is off by at most u c sqrt(k(x, x) k(z, z)). Each
-        product and the sum add one further rounding. So a value is off by at most
-
-            u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|).
-
-        The returned bound is larger by the factor 1 + 1e-9. This factor covers terms quadratic in u and the rounding of
-        the bound itself.
+        The z_j are the rows of `Z`.
         """
+        # Let c be `Kernel.roundings` and u = 2^-53, so that k(x, z) is off by at most u c sqrt(k(x, x) k(z, z)). Each
+        # product and the sum add one rounding more. So the value at x is off by at most
+        #     u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|).
+        # The factor 1 + 1e-9 covers terms quadratic in u and the rounding of the bound itself.
         values, mass = np.empty(len(X)), np.empty(len(X))
         many = max(1, PAIRS // max(len(Z), 1))
         for start in range(0, len(X), many):
@@ -187,11 +180,9 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the share s of the largest k(x, x) up to which residuals are ignored at this lambda; a power of ten.
-
-    Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
-    vector. So a smaller lambda gets a smaller s.
-    """
+    """Return the share of the largest k(x, x) up to which residuals are ignored at this lambda; a power of ten."""
+    # Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
+    # vector. So a smaller lambda gets a smaller share.
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
     return next((e for e in (1e-11, 1e-12, 1e-13) if e * largest <= 1e-7 * regularisation), SPANNED)
 
@@ -204,10 +195,10 @@ class Explicit:
     roundings: float
 
 
-def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Explicit | None:
-    """Return the features of a linear kernel, or all monomials of a polynomial kernel.
+def explicit_features(kernel: Kernel, X: Array) -> Explicit | None:
+    """Return the features of a linear kernel, or all monomials of a polynomial kernel, if they are at most `EXPLICIT`.
 
-    The result is None for other kernels, for subclasses of these two, and if there are more than `most` features.
+    The result is None if there are more, for other kernels, and for subclasses of these two.
 
     >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
     array([[81., 18.,  1.]])
@@ -217,7 +208,7 @@ def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Expl
     assert isinstance(kernel, (Linear, Polynomial))
     degree = kernel.degree if isinstance(kernel, Polynomial) else 1
     wide = np.hstack([X, np.full((len(X), 1), math.sqrt(kernel.offset))]) if kernel.offset else X
-    if math.comb(wide.shape[1] + degree - 1, degree) > most:
+    if math.comb(wide.shape[1] + degree - 1, degree) > EXPLICIT:
         return None
     columns = []
     for chosen in itertools.combinations_with_replacement(range(wide.shape[1]), degree):
@@ -227,11 +218,9 @@ def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Expl
 
 
 def summed(terms: Array) -> Array:
-    """Return the sums over the last axis, with errors as if each sum were rounded once; `terms` is overwritten.
-
-    Terms are added in pairs, again and again, and the rounding error of every addition is added at the end. For s = x +
-    y and v = s - x, this error is exactly (x - (s - v)) + (y - v) (Knuth).
-    """
+    """Return the sums over the last axis, with errors as if each sum were rounded once; `terms` is overwritten."""
+    # Terms are added in pairs, again and again, and the rounding error of every addition is added at the end. For s =
+    # x + y and v = s - x, this error is exactly (x - (s - v)) + (y - v) (Knuth).
     size = terms.shape[-1]
     lost = np.zeros(terms.shape[:-1])
     while size > 1:

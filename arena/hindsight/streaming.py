@@ -10,16 +10,16 @@ number of rounds these sums give (theory C6)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import require_positive
 from arena.game.kernels import Kernel
 from arena.hindsight.certificate import WIDTH, affordable
-from arena.hindsight.pivots import UNIT, Chunks, Pivots, pivots_of_stream
+from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
 from arena.linalg.feature_ridge import FeatureRidge
 
 
@@ -41,7 +41,7 @@ class Checkpoint:
 def interval_of_stream(
     kernel: Kernel,
     regularisation: float,
-    chunks: Chunks,
+    chunks: Callable[[], Iterable[tuple[Array, Array]]],
     *,
     width: float = WIDTH,
     features: int | None = None,
@@ -59,11 +59,11 @@ def interval_of_stream(
     >>> end.rounds, round(end.lower, 9), round(end.upper, 9)
     (2, 0.5, 0.5)
     """
-    if not regularisation > 0:
-        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    require_positive("regularisation", regularisation)
     if features is None:
         features = affordable(sum(len(y) for _, y in chunks()))
-    pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=features)
+    points = lambda: (X for X, _ in chunks())
+    pivots = pivots_of_stream(kernel, points, tolerance=width * regularisation, rank=features)
     sums = StreamSums(pivots, regularisation)
     checkpoints, due = [], every or np.inf
     for X, y in chunks():

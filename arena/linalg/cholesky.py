@@ -24,13 +24,15 @@ class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
     The pivots are the entries on the diagonal of L. `floor` is a known lower bound on the squared pivots, such as
-    lambda for K + lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. Then the
-    factorisation cannot fail, even on repeated points, as long as `floor` exceeds the rounding errors of the matrix. A
-    `floor` of 1e-12 times the diagonal is large enough, and 1e-16 times the diagonal is not.
+    lambda for K + lambda I. A squared pivot that rounding makes smaller is set to `floor`, so that repeated points do
+    not make the factorisation fail. `floor` must exceed the rounding errors of the matrix: 1e-12 times its diagonal is
+    large enough, 1e-16 times its diagonal is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
     >>> factor.append(np.array([]), 4.0)
+    2.0
     >>> factor.append(factor.solve(np.array([2.0])), 10.0)
+    3.0
     >>> factor.dense()
     array([[2., 0.],
            [1., 3.]])
@@ -51,17 +53,17 @@ class GrowingCholesky:
             factor.size += len(panel)
         return factor
 
-    def append(self, solved: Array, corner: float) -> None:
-        """Append one row for a new row and column of the matrix.
+    def append(self, solved: Array, corner: float) -> float:
+        """Append one row for a new row and column of the matrix; return the row's pivot.
 
-        Let c be the last entry of the new column, on the diagonal, and b the entries above it. Then `solved` is L^-1 b,
-        and `corner` is c.
+        `corner` is the entry of the new column on the diagonal, and `solved` is L^-1 b for the entries b above it.
         """
         panel = self._open_panel()
         row = self.size % PANEL
         panel[row, : self.size] = solved
-        panel[row, self.size] = math.sqrt(max(corner - float(solved @ solved), self.floor))
+        panel[row, self.size] = pivot = math.sqrt(max(corner - float(solved @ solved), self.floor))
         self.size += 1
+        return pivot
 
     def extend(self, columns: Array, corner: Array) -> None:
         """Append rows for several new rows and columns of the matrix.
@@ -83,8 +85,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. Whole panels are
-        skipped, so `start` must be the first row of a panel.
+        With `start`, a multiple of `PANEL`, the first `start` rows of B are zero; neither the argument nor the result
+        contains these rows.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:
@@ -104,11 +106,6 @@ class GrowingCholesky:
             if first:
                 solution[:first] -= panel[:, :first].T @ solution[rows]
         return solution
-
-    def diagonal(self, start: int = 0, stop: int | None = None) -> Array:
-        """Return the pivots L_tt of the rows t from `start` to `stop` - 1."""
-        stop = self.size if stop is None else stop
-        return np.array([self._panels[t // PANEL][t % PANEL, t] for t in range(start, stop)])
 
     def rows(self, start: int, stop: int) -> Array:
         """Return the rows from `start` to `stop` - 1 as a dense matrix with `stop` columns, zero above the diagonal."""
@@ -130,31 +127,21 @@ class GrowingCholesky:
             copy.size += len(panel)
         return copy
 
-    def row_norms(self, *, size: int | None = None) -> Array:
-        """Return the squared norms of the rows of L, each without its last entry, the pivot."""
-        size = self.size if size is None else size
-        norms = np.empty(size)
-        for first, panel in self._panels_upto(size):
-            norms[first : first + len(panel)] = np.square(np.tril(panel, first - 1)).sum(axis=1)
-        return norms
+    def off_diagonal_norms(self, size: int) -> tuple[Array, Array]:
+        """Return the squared norms of the first `size` rows of L, and of L^-1, each row without its diagonal entry.
 
-    def inverse_row_norms(self, *, size: int | None = None) -> Array:
-        """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
-
-        The computation costs as much as one factorisation. L_t^-1, the inverse of the first t rows and columns of L, is
-        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to the squared
-        Frobenius norm of L_t^-1. This is tr A_t^-1, where A_t = L_t L_t'.
+        The norms of L^-1 cost as much as one factorisation.
         """
-        size = self.size if size is None else size
-        norms = np.zeros(size)
+        norms, inverse_norms = np.empty(size), np.zeros(size)
         for first, panel in self._panels_upto(size):
             width = len(panel)
+            norms[first : first + width] = np.square(np.tril(panel, first - 1)).sum(axis=1)
             identity = np.zeros((size - first, width), order="F")
             identity[:width] = np.eye(width)
             columns = self.solve(identity, size=size, start=first)
             np.fill_diagonal(columns, 0.0)
-            norms[first:] += np.einsum("ij,ij->i", columns, columns)
-        return norms
+            inverse_norms[first:] += np.einsum("ij,ij->i", columns, columns)
+        return norms, inverse_norms
 
     def _open_panel(self) -> Array:
         if self.size == PANEL * len(self._panels):

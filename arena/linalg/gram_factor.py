@@ -28,7 +28,6 @@ from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, GrowingCholesky
 
 SPARE_ROWS = PANEL  # least number of rows that repeat a point for which a new factor is made
-NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
 
 class GramFactor:
@@ -54,7 +53,8 @@ class GramFactor:
         self.points = GrowingArray((dimension,))  # the point of each row
         self.cholesky = GrowingCholesky(floor=regularisation)
         self.rounds = 0
-        self.folded = NO_ROUNDS  # for each round that was folded, its row; these are the first rounds of the match
+        # for each round that was folded, its row; these are the first rounds of the match
+        self.folded: NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
         self.saved = 0  # the number of rows saved: the first n rounds, n >= len(folded), have n - saved rows
         self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
@@ -138,11 +138,13 @@ class GramFactor:
         The effective dimension is tr K (K + lambda I)^-1, where K is the kernel matrix of the rounds so far. Only the
         first `rounds` rounds are used.
         """
+        # Let m be row t of L^-1 without its diagonal entry. Round t adds leverage - lambda |m|^2. This is 1 - lambda
+        # times the squared norm of the whole row, a difference that would lose digits where lambda is large.
         size, first = rounds - self.saved, len(self.roots)
-        prior = self.kernel.diagonal(self.points.view()[first:size])
-        variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
-        lost = self.regularisation * self.cholesky.inverse_row_norms(size=size)[first:]
-        return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
+        explained, lost = self.cholesky.off_diagonal_norms(size)
+        variance = np.maximum(self.kernel.diagonal(self.points.view()[first:size]) - explained[first:], 0.0)
+        leverage = variance / (variance + self.regularisation)
+        return np.maximum(leverage - self.regularisation * lost[first:], 0.0)
 
     def _count(self, X: Array) -> int:
         """Record the points of new rounds until the factor is `full`; return how many rounds were recorded."""
@@ -175,9 +177,8 @@ factor_for: ContextVar[Callable[[Kernel, float, int], GramFactor]] = ContextVar(
 def shared_factors(*, inherited: bool = False) -> Iterator[None]:
     """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
-    In a match the learner, the adversary and the comparator often need the same factor. Sharing is safe: a factor
-    depends on the points alone, its rows never change, and a posterior that gets other points continues with a copy.
-    With `inherited`, the block also shares the factors of a surrounding `shared_factors` block.
+    A posterior that gets other points continues with a copy of the factor. With `inherited`, the block also shares the
+    factors of a surrounding `shared_factors` block.
     """
     around = factor_for.get()
     token = factor_for.set(around if inherited and around is not GramFactor else functools.cache(GramFactor))

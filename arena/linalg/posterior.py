@@ -92,12 +92,7 @@ class RidgePosterior:
         return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
 
     def effective_dimensions(self) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
-
-        Let m_t be row t of L^-1 without its last entry, and v_t the variance of round t. Then round t adds v_t / (v_t +
-        lambda) - lambda |m_t|^2. This number equals 1 minus lambda times the squared norm of the whole row of L^-1, but
-        that difference would lose digits where lambda is large.
-        """
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation."""
         if self._factor is None:
             return np.empty(0)
         factor, added = self._factor, []
@@ -133,17 +128,15 @@ class RidgePosterior:
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
         if factor.full and factor.rounds == self.rounds:
-            self._move_to(factor.successor())
+            # the successor has all rounds folded, so L^-1 y is computed again for its Cholesky factor L
+            heir = factor.successor()
+            sums = np.bincount(heir.folded, self._labels.view())
+            self._whitened = GrowingArray()
+            self._whitened.extend(heir.cholesky.solve(sums / heir.roots, size=len(sums)))
+            self._factor = heir
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
         explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
         return mean, np.maximum(prior - explained, 0.0)
-
-    def _move_to(self, factor: GramFactor) -> None:
-        """Continue with `factor`, in which all rounds were just folded; compute L^-1 y for its Cholesky factor L."""
-        sums = np.bincount(factor.folded, self._labels.view())
-        self._whitened = GrowingArray()
-        self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
-        self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
         """Return a factor with the rounds of this posterior, to which rounds at the points `X` can be added.

@@ -45,9 +45,8 @@ def schedules(rounds: int) -> dict[str, Array]:
     heavy[: budget + 1] = 1.0
     heavy[0] = rounds - budget
     powers = np.unique(np.minimum(2 ** np.arange(budget + 10), rounds))
-    unbiased[powers - 1] = np.diff(
-        np.concatenate([[0], powers])
-    )  # an atom's weight is the number of rounds since the atom before it
+    # an atom's weight is the number of rounds since the atom before it
+    unbiased[powers - 1] = np.diff(powers, prepend=0)
     return {
         "every round, weight 1": np.ones(rounds),
         "the first log T rounds, weight 1 (W = B)": early,

@@ -23,11 +23,6 @@ def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[s
     that KORS accepted with the probability p. If this weight is 1/p, as in the paper's algorithm, the result has every
     learner except B-KONS a second time, with the weights 1/p^2.
     """
-    if chosen["weights"] == "1/p":
-        others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)
-        beside = {f"{name}{MISWEIGHTED}": spec for name, spec in others.items() if name != "B-KONS"}
-    else:
-        beside = {}
     step = "" if chosen.get("step", "none") == "none" else f", step={chosen['step']}"
     powers = 2 if chosen["weights"] == "1/p^2" else 1
     own = {
@@ -35,11 +30,11 @@ def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[s
     }
     if powers == 2:
         own = {name: f"{REPRODUCTION}.misweighted:Misweighted(of={spec})" for name, spec in own.items()}
-    return (
-        own
-        | {"BATCH": f"{REPRODUCTION}.batch_solutions:BatchInDictionary(alpha={alpha}, gamma={gamma}, powers={powers})"}
-        | beside
-    )
+    own["BATCH"] = f"{REPRODUCTION}.batch_solutions:BatchInDictionary(alpha={alpha}, gamma={gamma}, powers={powers})"
+    if powers == 1:
+        others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)
+        own |= {f"{name}{MISWEIGHTED}": spec for name, spec in others.items() if name != "B-KONS"}
+    return own
 
 
 def first(name: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ def theorem_rows() -> list[dict[str, Any]]:
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
         {
-            "kind": kind_of(cls),
+            "kind": "lower bound" if cls.lower else "theorem",
             "name": cls.name,
             "statement": cls.statement,
             "formula": cls.formula,
@@ -44,11 +44,6 @@ def algorithm_rows() -> list[dict[str, Any]]:
                 {"family": cls.family, "name": name, "about": " ".join(about.split()), "bounds": bounds, "exact": exact}
             )
     return sorted(rows, key=lambda row: (row["family"], row["name"]))
-
-
-def kind_of(cls: type[Theorem]) -> str:
-    """Return the kind of a theorem: "lower bound" or "theorem"."""
-    return "lower bound" if cls.lower else "theorem"
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
@@ -91,7 +86,6 @@ def _refuted(erratum: Erratum) -> dict[str, Any]:
 
 
 def _learners(theorem: str) -> list[str]:
-    """Return the names of the learners that promise the theorem, as specs without parameters."""
     return sorted({spec.partition("(")[0] for spec in promised_by(theorem)})
 
 

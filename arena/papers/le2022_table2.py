@@ -91,12 +91,11 @@ def as_in_scripts(setting: Setting, name: str) -> Row:
     """Return the row of a variant of DualSVRG with the kernel and the step of the authors' scripts, not of the paper.
 
     The scripts draw the frequencies of random features with the standard deviation gamma / 2, so the kernel is
-    exp(-gamma^2 |x - x'|^2 / 8).
-    Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and M = 2 for the logistic loss. They have one vector
-    for each of two classes and change both by this step. The predicted function f is the difference of the two vectors,
-    so it changes by twice the step.
+    exp(-gamma^2 |x - x'|^2 / 8). Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and M = 2 for the logistic
+    loss.
     """
     row = dual_svrg(setting, name)
+    # The scripts change the vectors of two classes, each by the step; the function is the difference of the vectors.
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
     own = f"frequencies={setting.frequencies}, memory=10, rate={step:.6g}"
     spec = row.learner.replace("memory=100", own)

@@ -111,11 +111,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
     """
     lower = table(
         ("Lower bound", "Bound / regret", "Matches", "Broken", "By", "To play it again"),
-        [
-            (*cells[:3], str(row.violations), *cells[4:])
-            for row in found.theorems
-            if row.lower and (cells := _tightness_cells(row))
-        ],
+        [_tightness_cells(row) for row in found.theorems if row.lower],
     )
     both = """
         Each theorem of each learner that bounds a regret or mistakes: the match in which the largest share of the
@@ -149,11 +145,12 @@ def tightness_page(found: Suite, rounds: int) -> str:
 
 
 def _tightness_cells(row: Tightness) -> tuple[str, ...]:
+    vacuous = "all" if row.vacuous == row.matches else str(row.vacuous or "")
     return (
         f"`{row.theorem}`",
         share(row),
         str(row.matches),
-        "all" if row.vacuous == row.matches else str(row.vacuous or ""),
+        str(row.violations) if row.lower else vacuous,
         f"{row.learner} against {row.adversary}" if row.learner else "",
         f"`{row.command}`" if row.command else "",
     )
@@ -163,8 +160,12 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
     closest, sides = row.closest, row.sides
     without = row.theorem == NO_THEOREM
     upper = "none" if without else "" if closest is None else f"{closest.allowed:.4g}"
-    between = "" if sides is None else "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g}"
-    between += "" if sides is None else f" <= {sides.upper:.5g}"
+    vacuous = f"{row.vacuous} of {row.applied}" if row.vacuous else ""
+    if row.applied and row.vacuous == row.applied:
+        vacuous = "all"
+    between = ""
+    if sides is not None:
+        between = "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g} <= {sides.upper:.5g}"
     if without and closest is not None:
         between = f"{closest.allowed:.4g} <= {closest.measured:.4g}"
     return (
@@ -173,11 +174,7 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
         (row.adversary or "") if closest is not None else row.status,
         "" if closest is None else f"{closest.measured:.4g}",
         upper,
-        "all"
-        if row.applied and row.vacuous == row.applied
-        else f"{row.vacuous} of {row.applied}"
-        if row.vacuous
-        else "",
+        vacuous,
         between,
         row.sides_adversary or (row.adversary if without else ""),
     )

@@ -282,8 +282,8 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
     A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
-    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` judges a further
-    match, whose points are drawn independently.
+    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` also judges a match
+    with independently drawn points.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
@@ -310,7 +310,7 @@ def _count(
     """Count a match in the row of each theorem that its learner promises.
 
     If the learner promises no bound on a regret, a loss or mistakes, the verdicts on the adversary's lower bounds are
-    counted in a further row of the learner, `NO_THEOREM`.
+    counted in the learner's row `NO_THEOREM`.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, MaxNLocator
+from matplotlib.axis import Axis
+from matplotlib.ticker import Locator, LogFormatterMathtext, LogLocator, MaxNLocator
 
 from arena.arrays import Array
 from arena.plotting.labels import EndLabel, write_ends
@@ -25,7 +26,7 @@ class Curve:
     """The values `y` of a curve at the rounds `x`, and the name that is written at the curve's end.
 
     `kind` is "measured", "bound" (dashed, thin), "fit" (dotted, thin) or "guide" (grey). `between` has the lower and
-    the upper edge of a band around the curve; None stands for no band.
+    the upper edge of a band around the curve, if there is one.
     """
 
     name: str
@@ -47,10 +48,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class CurvePanel:
-    """The content of a figure of curves.
-
-    `log` names the logarithmic axes: "" (none), "y" or "xy".
-    """
+    """The content of a figure of curves; `log` names the logarithmic axes: "" (none), "y" or "xy"."""
 
     title: str
     subtitle: str
@@ -61,10 +59,7 @@ class CurvePanel:
 
 
 def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
-    """Return the figure of a panel: the curves, the names of the curves at their ends, and the marks.
-
-    `columns` is the width: "one" or "two" columns of a page.
-    """
+    """Return the figure of a panel, as wide as one or two columns of a page."""
     with styled():
         named = [each for each in panel.curves if each.name]
         extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # extra inches, for the names of many curves
@@ -90,7 +85,7 @@ def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
 
 
 def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]:
-    """Return "y", for a logarithmic axis, if the curves `main` would look like zero beside `others`; else "".
+    """Return "y" (a logarithmic axis) if the curves `main` would look like zero beside `others`, and "" if not.
 
     >>> scale_of([np.array([1.0, 2.0])], [np.array([3.0, 100.0])]), scale_of([np.array([1.0])], [np.array([3.0])])
     ('y', '')
@@ -122,7 +117,6 @@ def _draw(axes: Axes, curve: Curve) -> None:
 
 
 def _scale(axes: Axes, panel: CurvePanel) -> None:
-    """Set the scales, limits, ticks and titles of the axes."""
     shown = [each for each in panel.curves if each.kind != "guide"]
     values = np.concatenate([drawable(each.y)[np.isfinite(each.y)] for each in shown] or [np.zeros(1)])
     last = max((float(each.x[-1]) for each in panel.curves), default=1.0)
@@ -140,8 +134,7 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
         low, high = min(low, 0.0), max(high, 0.0)
         margin = 0.05 * ((high - low) or 1.0)
         axes.set_ylim(low - (margin if low < 0 else 0.0), high + margin)
-        axes.yaxis.set_major_locator(MaxNLocator(6))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        numbered(axes.yaxis, MaxNLocator(6))
         if low < 0:
             axes.axhline(0, color=FAINT, lw=0.6, zorder=1.5)
     axes.set_ylabel(words, parse_math=False)
@@ -149,12 +142,10 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
     if "x" in panel.log and last > 1:
         axes.set_xscale("log")
         axes.set_xlim(1 if last < 30 else max(1.0, min(float(each.x[0]) for each in shown)), last)
-        axes.xaxis.set_major_locator(LogLocator(numticks=6))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        numbered(axes.xaxis, LogLocator(numticks=6))
     else:
         axes.set_xlim(0, max(last, 1.0))
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        numbered(axes.xaxis, MaxNLocator(5, integer=True))
 
 
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
@@ -182,8 +173,14 @@ def _mark(axes: Axes, marks: Sequence[Mark]) -> None:
         )  # fmt: skip
 
 
+def numbered(axis: Axis, ticks: Locator) -> None:
+    """Place the ticks of an axis by the locator `ticks`, and label them by `number`."""
+    axis.set_major_locator(ticks)
+    axis.set_major_formatter(lambda value, _: number(value))
+
+
 def number(value: float) -> str:
-    """Return a number for an axis or a title.
+    """Return the text of a number, for an axis or a title.
 
     >>> number(1500), number(0.25), number(-2.0), number(1234567.0), number(0.000012)
     ('1,500', '0.25', '−2', '1.23e+06', '1.2e-05')

@@ -25,7 +25,6 @@ class EndLabel:
     text: str
     y: float
     colour: str
-    weight: str = "normal"
 
 
 def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
@@ -46,7 +45,7 @@ def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
         axes.plot(ends[:, 0], ends[:, 1], transform=axes.transAxes, clip_on=False, color=each.colour, lw=0.5, alpha=0.7)
         axes.text(
             ends[1, 0], ends[1, 1], f" {each.text}", transform=axes.transAxes, color=each.colour, size=SMALL,
-            va="center_baseline", weight=each.weight, parse_math=False,
+            va="center_baseline", parse_math=False,
         )  # fmt: skip
 
 
@@ -84,23 +83,17 @@ def write_beside(
     x: np.ndarray,
     y: np.ndarray,
     colours: Sequence[str],
-    *,
-    corners: np.ndarray | None = None,
+    corners: np.ndarray,
 ) -> None:
-    """Write a name beside each point, where it covers no point and no other name.
+    """Write a name beside each point; a name covers no point, no other name and no line if there is room.
 
-    The names also avoid the line through the `corners`, an array with rows (x, y); all segments of this line must be
-    horizontal or vertical. A name for which no place is free covers a point, a name or the line.
+    The line is the one through the `corners`, an array with rows (x, y). Its segments must be horizontal or vertical.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()
-    taken: list[tuple[float, float, float, float]] = [
-        (px - 4, py - 4, px + 4, py + 4) for px, py in (points * 1.0).tolist()
-    ]
-    if corners is not None:
-        bends = axes.transData.transform(corners)
-        for (ax, ay), (bx, by) in itertools.pairwise(bends.tolist()):
-            taken.append((min(ax, bx) - 1, min(ay, by) - 1, max(ax, bx) + 1, max(ay, by) + 1))
+    taken = [(px - 4, py - 4, px + 4, py + 4) for px, py in points.tolist()]
+    for (ax, ay), (bx, by) in itertools.pairwise(axes.transData.transform(corners).tolist()):
+        taken.append((min(ax, bx) - 1, min(ay, by) - 1, max(ax, bx) + 1, max(ay, by) + 1))
     step = SMALL * figure.dpi / 72
     for at in np.argsort(points[:, 1])[::-1]:
         px, py = points[at].tolist()

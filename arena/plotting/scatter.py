@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, MaxNLocator
+from matplotlib.ticker import LogFormatterMathtext, LogLocator, MaxNLocator
 
-from arena.plotting.curves import number
+from arena.plotting.curves import numbered
 from arena.plotting.labels import write_beside
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled
 from arena.plotting.style import FAINT, Columns, Look, styled
@@ -18,11 +18,7 @@ HEIGHTS = {"one": 2.6, "two": 3.3}  # inches
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the figure, with its name.
-
-    `between` is an interval of `y`; None stands for no interval. A point that is `beaten` by another one is drawn
-    hollow.
-    """
+    """A point of the figure, with its name; `between` is an interval of `y`, and a `beaten` point is drawn hollow."""
 
     name: str
     x: float
@@ -35,9 +31,9 @@ class Point:
 def scatter_figure(
     title: str, subtitle: str, across: str, up: str, points: Sequence[Point], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of these points; on both axes less is better, and the horizontal axis is logarithmic.
+    """Return the figure of these points, with a step line through those that no other point beats (`frontier`).
 
-    A step line joins the points of `frontier`, which no other point beats.
+    On both axes less is better. The horizontal axis is logarithmic.
     """
     with styled():
         figure = sheet(columns, HEIGHTS[columns])
@@ -59,23 +55,21 @@ def scatter_figure(
         axes.set_ylim(low - margin, high + margin)
         axes.xaxis.set_major_locator(LogLocator(numticks=6))
         axes.xaxis.set_major_formatter(LogFormatterMathtext())
-        axes.yaxis.set_major_locator(MaxNLocator(6))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        numbered(axes.yaxis, MaxNLocator(6))
         axes.set_xlabel(f"{across} (log scale)")
         axes.set_ylabel(up)
         figure.draw_without_rendering()
         colours = [FAINT if each.beaten else each.look.colour for each in points]
         corners = np.column_stack([np.repeat(x[best], 2)[1:], np.repeat(y[best], 2)[:-1]])
         names = [plain(each.name, 28) for each in points]
-        write_beside(figure, axes, names, x, y, colours, corners=corners)
+        write_beside(figure, axes, names, x, y, colours, corners)
         return figure
 
 
 def frontier(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the indices of the points that no other point beats, in the order of x; smaller coordinates are better.
 
-    A point beats another one if it is no worse in both coordinates. If points are equal, only the first one is
-    returned.
+    A point beats another one if it is no worse in both coordinates. Of equal points, only the first one is returned.
 
     >>> frontier(np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 3.0, 4.0, 1.0])).tolist()
     [0, 1, 3]

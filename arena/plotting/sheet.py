@@ -69,7 +69,7 @@ def plain(text: str, most: int = LONGEST) -> str:
     return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
-def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
+def titled(figure: Sheet, title: str, subtitle: str) -> None:
     """Write the title and the subtitle above the axes; long texts are broken into lines between words."""
     width, top = figure.get_figwidth(), figure.get_figheight()
     y = 1.0 - 0.05 / top
@@ -92,22 +92,12 @@ def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
         word = plain(word)
         longer = f"{lines[-1]} {word}" if lines else word
         drawn.set_text(longer)
-        if lines and right_of(figure, drawn) > most:
+        right = (drawn.get_window_extent().x1 - figure.bbox.x0) / figure.bbox.width
+        if lines and right > most:
             lines.append(word)
         else:
             lines[-1:] = [longer]
     drawn.set_text("\n".join(lines))
-
-
-def below_title(figure: Sheet) -> float:
-    """Return the height of the upper edge of axes directly below the title, as a share of the figure's height."""
-    lowest = min((each.get_window_extent().y0 for each in figure.texts), default=figure.bbox.y1)
-    return float((lowest - figure.bbox.y0) / figure.bbox.height) - 0.09 / figure.get_figheight()
-
-
-def right_of(figure: Sheet, drawn: Text) -> float:
-    """Return the right end of a text, as a share of the figure's width."""
-    return float((drawn.get_window_extent().x1 - figure.bbox.x0) / figure.bbox.width)
 
 
 def width_of(figure: Sheet, text: str, size: float) -> float:
@@ -122,4 +112,6 @@ def placed(figure: Sheet, *, left: float, right: float, bottom: float) -> Axes:
     """Return axes with these margins in inches, below the title."""
     width, height = figure.get_figwidth(), figure.get_figheight()
     low = bottom / height
-    return figure.add_axes((left / width, low, 1 - (left + right) / width, below_title(figure) - low))
+    lowest = min((each.get_window_extent().y0 for each in figure.texts), default=figure.bbox.y1)
+    top = float((lowest - figure.bbox.y0) / figure.bbox.height) - 0.09 / height
+    return figure.add_axes((left / width, low, 1 - (left + right) / width, top - low))

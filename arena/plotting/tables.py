@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
-from arena.plotting.curves import number
+from arena.plotting.curves import numbered
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
 from arena.plotting.style import BAD, FAINT, INK, SMALL, Columns, Look, styled
 
@@ -22,10 +22,7 @@ SHADES = LinearSegmentedColormap.from_list("shades", ["#f7fafc", "#c9dff0", "#7f
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: its text, its shade from 0 to 1, and whether it has a red frame (`broken`).
-
-    If the shade is None, the cell is white.
-    """
+    """A cell of a matrix: its text, its shade from 0 to 1 (None: white), and whether it has a red frame (`broken`)."""
 
     text: str
     shade: float | None = None
@@ -42,10 +39,9 @@ def matrix_figure(
     columns: Columns = "one",
     key: str = "",
 ) -> Sheet:
-    """Return the figure of a matrix of coloured cells; cells that are `broken` have a red frame.
+    """Return the figure of a matrix of coloured cells, as wide as one or two columns of a page.
 
-    The text `key` is written below the matrix, and explains shades and frames. `columns` is the width of the figure:
-    "one" or "two" columns of a page.
+    The text `key` is written below the matrix, and explains shades and frames.
     """
     with styled():
         heads = [plain(each, 30) for each in columns_named]
@@ -96,7 +92,6 @@ def _cell(axes: Axes, across: int, up: int, cell: Cell) -> None:
 
 
 def _key(figure: Sheet, key: str, left: float) -> None:
-    """Draw the text `key` below the matrix, and a bar of all shades."""
     width, height = figure.get_figwidth(), figure.get_figheight()
     bar = figure.add_axes((left / width, 0.3 / height, 0.9 / width, 0.08 / height))
     bar.imshow(np.linspace(0, 1, 64)[None, :], aspect="auto", cmap=SHADES)
@@ -109,9 +104,9 @@ def _key(figure: Sheet, key: str, left: float) -> None:
 
 @dataclass(frozen=True)
 class Interval:
-    """A row of a figure of intervals: a name, a value, and the ends of an interval around it.
+    """A row of a figure of intervals: a name, a value, and the ends of the interval around it, if known.
 
-    `ends` is None if the interval is unknown. `note` is a text at the right end of the row.
+    `note` is a text at the right end of the row.
     """
 
     name: str
@@ -124,10 +119,7 @@ class Interval:
 def interval_figure(
     title: str, subtitle: str, axis: str, rows: Sequence[Interval], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of values with their intervals; the first row is on top.
-
-    `axis` is the title of the horizontal axis.
-    """
+    """Return the figure of values with their intervals, the first row on top; `axis` is the horizontal axis's title."""
     with styled():
         figure = sheet(columns, HEAD + 0.4 + 0.2 * len(rows))
         titled(figure, title, subtitle)
@@ -149,8 +141,7 @@ def interval_figure(
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_locator(MaxNLocator(6))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        numbered(axes.xaxis, MaxNLocator(6))
         axes.set_xlabel(axis)
         axes.margins(x=0.06)
         return figure

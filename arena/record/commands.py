@@ -34,7 +34,7 @@ def play_command(
     words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
     compared = [spec_text(each) if not isinstance(each, str) else each for each in run.comparators]
     unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
-    if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
+    if unnamed or run.learner.startswith("-") or run.adversary.startswith("-"):
         return None
     if (insisted := run.header.get("hindsight")) is not None:
         words += ["--hindsight", str(insisted)]

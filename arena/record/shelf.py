@@ -12,11 +12,10 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.guards.disk import own_cache
+from arena.guards.disk import delete_old_files, own_cache
 from arena.record.storage import writing
 
 EVERY = 5.0  # least seconds between two writings of the same key
-UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is deleted
 ZIP = b"PK\x03\x04"
 
 
@@ -58,7 +57,7 @@ class FolderShelf:
             with writing(self._file(key), lambda head: head.startswith(ZIP), durable=False) as file:
                 np.savez(file, allow_pickle=False, **arrays)
             self._last[key] = time.monotonic()
-            self._forget_old_ones()
+            delete_old_files(self.folder, "*.npz")
 
     def drop(self, key: str) -> None:
         """Delete the arrays kept under this key."""
@@ -67,8 +66,3 @@ class FolderShelf:
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.npz"
-
-    def _forget_old_ones(self) -> None:
-        for file in self.folder.glob("*.npz"):
-            if time.time() - file.stat().st_mtime > UNUSED:
-                file.unlink(missing_ok=True)

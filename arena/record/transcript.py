@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -117,6 +117,11 @@ class Transcript:
             return spilled(np.asarray(self.game.loss.value(self.predictions, self.labels)))
 
     @cached_property
+    def slopes(self) -> Array:
+        """The derivative of the loss at the learner's prediction in each round, g_t in the formulas of theorems."""
+        return spilled(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
+
+    @cached_property
     def cumulative_losses(self) -> Array:
         """The learner's total loss up to and including each round."""
         return spilled(np.cumsum(self.losses))
@@ -174,7 +179,10 @@ class Transcript:
 
     @property
     def final_regret(self) -> tuple[float, float] | None:
-        """The interval (lower, upper) that contains the regret after the last round; None if the regret is unknown."""
+        """An interval (lower, upper) that contains the regret after the last round; of length 0 if it is known exactly.
+
+        The value is None if no round was played, or if the regret is unknown.
+        """
         if not self.rounds or self.comparator.mode == "none":
             return None
         if (curves := self.regret_interval) is not None:
@@ -198,7 +206,7 @@ class Transcript:
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
 
-        It is computed once and cached.
+        The regret is computed once and cached, unless no spec names the comparator.
         """
         from arena.linalg.threads import one_thread
         from arena.record.comparing import compared, key_of
@@ -221,7 +229,7 @@ class Transcript:
         """Return the verdicts on one or more theorems; "auto" means the learner's promises, and "none" no theorem."""
         from arena.record.judging import promises_of, theorems_named, verdict
 
-        return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
+        return [verdict(self, each) for each in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
         """Return the final values and the verdicts as HTML for a notebook."""

@@ -117,7 +117,6 @@ def from_module(name: str) -> Any:
 
 
 def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
-    """Return the class or function with this dotted name in the module."""
     with guarded(lambda error: ArenaError(f"{given}: looking for {dotted!r} raised {describe_error(error)}")):
         return _looked_up(module, dotted, given)
 
@@ -176,10 +175,9 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return an address that the command `arena` can also find in the current folder.
+    """Return the address, with models:Model replaced by ./models.py:Model if models.py is in the current folder.
 
-    For models:Model this is ./models.py:Model if models.py is in the current folder: `python -m arena` searches this
-    folder for modules, but the command `arena` does not. Every other address is returned unchanged.
+    `python -m arena` searches the current folder for modules, but the command `arena` does not.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""

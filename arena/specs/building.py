@@ -32,7 +32,7 @@ def build(kind: str, given: Any) -> Any:
     with guarded(lambda error: ArenaError(_unusable(kind, given, error))):
         made: Any = given
         if isinstance(given, (str, Spec)):
-            spec = parse_spec(given) if isinstance(given, str) else given
+            spec = parse_spec(given)
             found = registry.find(kind, spec.name)
             rule = kind == "learner" and not (isinstance(found, type) or spec.parameters) and is_rule(found)
             made = found if rule else make(found, spec)
@@ -88,15 +88,12 @@ def build_as(base: type, given: str | Spec) -> Any:
     """Return the object that the spec `given` describes, for a parameter whose type is `base`."""
     kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
     if not kinds:
-        raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
+        raise ArenaError(f"{given} cannot be made into {an(base.__name__)}: pass an object")
     return build(kinds[0], given)
 
 
 def registered_names_only(text: str) -> str:
-    """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module.
-
-    Such code could do anything, so specs in files may contain registered names alone.
-    """
+    """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module."""
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
     return text
@@ -107,23 +104,17 @@ def make(factory: Any, spec: Spec) -> Any:
     parameters: dict[str, Any] = {}
     spread: Any = []
     if spec.parameters:
-        typed = _typed_parameters(factory)
-        parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
+        # a `Configured` class builds the objects of these parameters itself
+        typed: frozenset[str] = getattr(factory, "typed_parameters", frozenset)()
+        for key, value in spec.parameters:
+            made = value if key in typed else _made(value)
+            parameters[key] = list(made) if isinstance(made, tuple) else made
     _check_parameters(factory, spec, parameters)
     if parameters:
         spread = parameters.pop(variadic(factory), [])
         spread = spread if isinstance(spread, list) else [spread]
     with guarded(lambda error: ArenaError(f"{spec} cannot be made: {describe_error(error)}")):
         return factory(*spread, **parameters)
-
-
-def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the parameters whose value may be a spec, because the factory builds the object itself.
-
-    Only `Configured` classes have such parameters.
-    """
-    names = getattr(factory, "typed_parameters", None)
-    return names() if isinstance(factory, type) and callable(names) else frozenset()
 
 
 def _made(value: Any) -> Any:
@@ -133,10 +124,6 @@ def _made(value: Any) -> Any:
     if isinstance(value, Spec) and ":" in value.name:
         return make(registry.find("object", value.name), value)
     return value
-
-
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def variadic(factory: Any) -> str:

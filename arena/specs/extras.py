@@ -44,8 +44,7 @@ def missing(module: str, wanted: str) -> ArenaError:
 def import_extra(module: str, wanted_by: str) -> ModuleType:
     """Import and return a module of an optional package.
 
-    Raise an `ArenaError` if the package is not installed. The message names `wanted_by`, which needs the package, and a
-    remedy.
+    If the package is not installed, raise an `ArenaError` whose message names `wanted_by`, which needs the package.
     """
     try:
         return importlib.import_module(module)

@@ -48,8 +48,13 @@ class Spec:
         return "(" + ", ".join(f"{key}={format_value(value)}" for key, value in self.parameters) + ")"
 
 
-def parse_spec(text: str) -> Spec:
-    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it is no spec."""
+def parse_spec(text: str | Spec) -> Spec:
+    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it is no spec.
+
+    A `Spec` is returned unchanged.
+    """
+    if isinstance(text, Spec):
+        return text
     if _WORD.fullmatch(text):
         return Spec(text)
     try:
@@ -120,11 +125,12 @@ class _Parser:
     def value(self) -> Any:
         if self.peek() == "[":
             return self.items()
-        if self.peek() in ("'", '"'):
-            return self.quoted_value()
-        word = self.match(_WORD, "a value")
+        quoted = self.peek() in ("'", '"')
+        word = self.quotation() if quoted else self.match(_WORD, "a value")
         if self.text[self.at : self.at + 1] == "(":
             return Spec(word, self.parameters())
+        if quoted:
+            return word
         if word in _CONSTANTS:
             return _CONSTANTS[word]
         if _NUMBER.fullmatch(word):
@@ -136,10 +142,6 @@ class _Parser:
             return int(word) if re.fullmatch(r"[+-]?\d+", word) else float(word)
         except ValueError:  # Python reads no whole number of more than 4300 digits
             self.fail(f"the number {word[:10]}... has too many digits")
-
-    def quoted_value(self) -> Any:
-        text = self.quotation()
-        return Spec(text, self.parameters()) if self.text[self.at : self.at + 1] == "(" else text
 
     def items(self) -> tuple[Any, ...]:
         self.expect("[")

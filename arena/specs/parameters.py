@@ -58,7 +58,7 @@ class Range:
         return " and ".join(limits)
 
 
-ANY_VALUE = Range()
+_UNFIT = object()  # in place of a converted value: the value does not fit the type
 
 _sound_defaults: set[tuple[type, str]] = set()  # pairs of a class and a field whose default passed the checks unchanged
 
@@ -98,17 +98,12 @@ class Configured:
             given = getattr(self, field.name)
             if given is field.default and (owner, field.name) in _sound_defaults:
                 continue
-            limits = field.metadata.get("range", ANY_VALUE)
-            value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}", limits=limits)
-            if isinstance(value, (int, float)) and value not in limits:
-                raise ArenaError(
-                    f"{self.name or type(self).__name__}: {field.name} must be "
-                    f"{describe(annotation, limits)}, but it is {shown(given)}"
-                )
+            label = f"{self.name or owner.__name__}: {field.name}"
+            value = convert(given, annotation, label=label, limits=field.metadata.get("range"))
             if isinstance(value, float) and value != 0 and not SMALLEST <= abs(value) <= LARGEST:
                 raise ArenaError(
-                    f"{self.name or type(self).__name__}: {field.name} must be 0, or of a size from {SMALLEST:g} to "
-                    f"{LARGEST:g}, so that its square is a number, but it is {shown(given)}"
+                    f"{label} must be 0, or of a size from {SMALLEST:g} to {LARGEST:g}, so that its square is a "
+                    f"number, but it is {shown(given)}"
                 )
             if value is not given:
                 object.__setattr__(self, field.name, value)
@@ -126,13 +121,16 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
-    """Return `value` converted to the type of `annotation`; raise an `ArenaError` if it does not fit.
+    """Return `value` converted to the type of `annotation`.
 
-    The error's message starts with `label`.
+    Raise an `ArenaError` whose message starts with `label` if the value does not fit, or if it is a number outside of
+    `limits`.
     """
     for alternative in alternatives(annotation):
-        accepted, converted = _accept(value, alternative, label)
-        if accepted:
+        converted = _converted(value, alternative, label)
+        if converted is not _UNFIT:
+            if limits is not None and isinstance(converted, (int, float)) and converted not in limits:
+                break
             return converted
     raise ArenaError(f"{label} must be {describe(annotation, limits)}, but it is {shown(value)}")
 
@@ -170,56 +168,37 @@ def alternatives(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
-def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
-    """Return a pair: whether `value` fits the type `kind`, and `value` converted to this type."""
+def _converted(value: Any, kind: Any, label: str) -> Any:
+    """Return `value` converted to the type `kind`; `_UNFIT` if it does not fit."""
+    origin = typing.get_origin(kind)
     if kind is Any:
-        return True, value
+        return value
     if kind is float:
-        return _accept_number(value)
+        try:
+            finite = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
+        except OverflowError:  # a whole number that is too large for a float
+            return _UNFIT
+        return float(value) if finite else _UNFIT
     if kind is int:
         if type(value) is bool or not isinstance(value, numbers.Integral):
-            return False, None
+            return _UNFIT
         whole = int(value)
         if abs(whole) > LARGEST_WHOLE:
             raise ArenaError(f"{label} must be a whole number up to {LARGEST_WHOLE:.0e}, but it is {shown(whole)}")
-        return True, whole
-    origin = typing.get_origin(kind)
+        return whole
     if origin is Literal:
-        return _accept_literal(value, typing.get_args(kind))
-    if origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
-        return _accept_list(value, kind, label)
-    if not isinstance(kind, type):
-        return True, value
-    if isinstance(value, kind):
-        return True, value
-    if issubclass(kind, Configured) and isinstance(value, (str, Spec)):
-        return True, build_as(kind, value)
-    return False, None
-
-
-def _accept_number(value: Any) -> tuple[bool, Any]:
-    try:
-        number = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
-    except OverflowError:  # a whole number that is too large for a float
-        return False, None
-    return (True, float(value)) if number else (False, None)
-
-
-def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:
-    """Return a pair: whether `value` equals one of the `allowed` values, and this allowed value.
-
-    A NumPy number may equal an allowed number. True does not equal 1 here.
-    """
-    if isinstance(value, (str, numbers.Number)) or value is None:
-        for each in allowed:
+        # Arrays are left out, since == compares their elements. True equals 1, but does not stand for it.
+        for each in typing.get_args(kind) if value is None or isinstance(value, (str, numbers.Number)) else ():
             if isinstance(each, bool) == isinstance(value, bool) and each == value:
-                return True, each
-    return False, None
-
-
-def _accept_list(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        return False, None
-    inner = [argument for argument in typing.get_args(kind) if argument is not Ellipsis]
-    item = inner[0] if inner else Any
-    return True, tuple(convert(each, item, label=label) for each in value)
+                return each
+        return _UNFIT
+    if origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            return _UNFIT
+        item = (*typing.get_args(kind), Any)[0]
+        return tuple(convert(each, item, label=label) for each in value)
+    if not isinstance(kind, type) or isinstance(value, kind):
+        return value
+    if issubclass(kind, Configured) and isinstance(value, (str, Spec)):
+        return build_as(kind, value)
+    return _UNFIT

@@ -43,7 +43,7 @@ class Entry:
 
 
 def plural(kind: str) -> str:
-    """Return the plural of a kind's name; the kind's entry points are in the group "arena." + plural."""
+    """Return the plural of a kind's name, such as "adversaries"."""
     return PLURALS.get(kind, kind + "s")
 
 
@@ -59,7 +59,7 @@ def base_class(kind: str) -> type:
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
     """Return the entries of all names of a kind, by name. A name that several classes have has several entries."""
     found: dict[str, tuple[Entry, ...]] = {}
-    for entry in (*_built_in(kind), *_installed(kind)):
+    for entry in _entries(kind):
         found[entry.name] = (*found.get(entry.name, ()), entry)
     return dict(sorted(found.items()))
 
@@ -70,8 +70,7 @@ def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
 
     A built-in module is imported only if its source text assigns this name.
     """
-    candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
-    return tuple(entry for entry in candidates if entry.name == name)
+    return tuple(entry for entry in _entries(kind, containing=f'= "{name}"') if entry.name == name)
 
 
 def find(kind: str, name: str) -> Any:
@@ -79,10 +78,8 @@ def find(kind: str, name: str) -> Any:
 
     Raise an `ArenaError` if no class or several classes have this name, or if the module cannot be imported.
     """
-    if ".py:" in name:
-        return from_file(name)
     if ":" in name:
-        return from_module(name)
+        return from_file(name) if ".py:" in name else from_module(name)
     claims = entries_of(kind, name)
     if not claims:
         raise ArenaError(
@@ -97,64 +94,61 @@ def find(kind: str, name: str) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """Return the built-in class of this kind whose name in Python is `class_name`.
+    """Return the built-in class of this kind whose name in Python is `class_name`, or the module of this name.
 
-    Packages use this function so that `from arena.learners import KernelAWV` works without a list of names.
+    Packages call this function, so that `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
-        for entry in _built_in(kind, containing=f"class {class_name}"):
+        for entry in _entries(kind, containing=f"class {class_name}"):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
-        with contextlib.suppress(ModuleNotFoundError):  # the name is that of a module, such as arena.adversaries.replay
+        with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
     raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
 
 
 def name_of(cls: Any) -> str:
     """Return the name or address with which `find` returns the class; raise an `ArenaError` if there is none."""
-    return named.get(cls) or _registered_name(cls) or address_of(cls)
-
-
-@functools.lru_cache(maxsize=256)
-def _registered_name(cls: Any) -> str | None:
+    if cls in named:
+        return named[cls]
     for kind in KINDS:
         if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
             claims = entries_of(kind, cls.name)  # type: ignore[attr-defined]
-            if len(claims) == 1 and _loads(claims[0], cls):
-                return claims[0].name
-    return None
+            with tolerated():  # another package's entry is broken; this class is not in it
+                if len(claims) == 1 and claims[0].load() is cls:
+                    return claims[0].name
+    return address_of(cls)
 
 
-def _loads(entry: Entry, cls: Any) -> bool:
-    with tolerated():  # another package's entry is broken; this class is not in it
-        return entry.load() is cls
-    return False
-
-
-def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
-    where, base = KINDS[kind][1], base_class(kind)
+def _entries(kind: str, *, containing: str = "") -> list[Entry]:
+    """Return the entries of installed packages, and of built-in classes in modules whose source contains the text."""
     found = []
-    for module in modules_below(where, containing=containing):
+    for module in modules_below(KINDS[kind][1], containing=containing):
         for attribute, cls in vars(module).items():
-            own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
+            own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
-                found.append(
-                    Entry(
-                        cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(getattr, module, attribute)
-                    )
-                )
+                origin = f"{cls.__module__}.{cls.__qualname__}"
+                found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
+    for point in entry_points().select(group=f"arena.{plural(kind)}"):
+        package = point.dist.name if point.dist else "an unknown package"
+        found.append(Entry(point.name, f"{point.value} ({package})", point.load))
     return found
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     """Import and return the module `where`; if it is a package, all modules in the package and its subpackages.
 
-    With `containing`, only modules whose source contains this text are imported and returned.
+    With `containing`, a package's modules are imported and returned only if their source contains this text.
     """
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):
         return [root]
     return [_own_module(name) for name, text in _texts_below(root).items() if text is None or containing in text]
+
+
+def _own_module(name: str) -> ModuleType:
+    with guarded(lambda error: ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}"), passing=()):
+        return importlib.import_module(name)
 
 
 @functools.cache
@@ -167,24 +161,10 @@ def _texts_below(root: ModuleType) -> dict[str, str | None]:
     return dict(sorted(texts.items()))
 
 
-def _own_module(name: str) -> ModuleType:
-    with guarded(lambda error: ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}"), passing=()):
-        return importlib.import_module(name)
-
-
-def _installed(kind: str) -> list[Entry]:
-    points = entry_points().select(group=f"arena.{plural(kind)}")
-    return [Entry(point.name, f"{point.value} ({_package(point)})", point.load) for point in points]
-
-
 @functools.cache
 def entry_points() -> Any:  # of Python 3.11 or 3.12, which have different types
     """Return the entry points of all installed packages, which are read once in each process."""
     return importlib.metadata.entry_points()
-
-
-def _package(point: importlib.metadata.EntryPoint) -> str:
-    return point.dist.name if point.dist else "an unknown package"
 
 
 def _meant_otherwise(kind: str, name: str) -> str:

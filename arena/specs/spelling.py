@@ -73,17 +73,14 @@ def unnamed(thing: Any) -> str:
 
 def why_no_spec(thing: Any) -> str:
     """Return the reason why no spec can build an equal object, and a remedy; "" if a spec can."""
-    return f"{reason}, or {REMEDY}" if (reason := _why_no_spec(thing)) else ""
-
-
-def _why_no_spec(thing: Any) -> str:
+    reason = "its parameters cannot be read"
     with tolerated():
         try:
             spec_of(thing)
             return ""
         except ArenaError as error:
-            return f"no spec can name it: {error}"
-    return "no spec can name it: its parameters cannot be read"
+            reason = str(error)
+    return f"no spec can name it: {reason}, or {REMEDY}"
 
 
 def identity(given: Any, built: Any) -> str:
@@ -94,9 +91,8 @@ def identity(given: Any, built: Any) -> str:
     - Otherwise the result is `given` if that is a spec, and `unnamed(built)` if it is not.
     """
     with tolerated():  # reading its attributes may raise anything
-        if isinstance(given, str) and given == getattr(
-            type(built), "name", None
-        ):  # a registered name alone: all parameters have their defaults
+        # a registered name without parameters: all parameters have their defaults
+        if isinstance(given, str) and given == getattr(type(built), "name", None):
             return str(given)
         if address := _address_given(given):
             return address
@@ -115,13 +111,13 @@ def full_identity(given: Any, built: Any) -> str:
 
 
 def _lasting_text(given: str | Spec) -> str:
-    spec = parse_spec(given) if isinstance(given, str) else given
+    spec = parse_spec(given)
     return str(Spec(lasting(spec.name), spec.parameters))
 
 
 def names_function(given: str | Spec) -> bool:
     """Return whether the spec's name is the address of a function, not of a class."""
-    name = (parse_spec(given) if isinstance(given, str) else given).name
+    name = parse_spec(given).name
     return ":" in name and not isinstance(registry.find("object", name), type)
 
 
@@ -183,21 +179,13 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
                 f"write self.{name} = {name}"
             )
         value = getattr(thing, name)
-        if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
+        replaceable = default is not inspect.Parameter.empty and hasattr(ordinary, name)
+        if not (_same(value, default) or (replaceable and _alike(value, getattr(ordinary, name)))):
             changed[name] = _as_value(_as_list(value) if name == gathered else value)
     return changed
 
 
-def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Return whether the constructor has replaced the parameter's default by `value` (see `_usual_object`).
-
-    `ordinary` is the result of `_usual_object`.
-    """
-    return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
-
-
 def _parameters(thing: Any) -> list[tuple[str, Any]]:
-    """Return the names and defaults of the constructor's parameters."""
     if dataclasses.is_dataclass(thing):
         return [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
     known = signature(type(thing))
@@ -258,15 +246,10 @@ def _usual_object(thing: Any) -> Any:
 
 def _alike(one: Any, other: Any) -> bool:
     """Return whether two values are equal; objects of other libraries are compared by their parameters."""
-    if type(one) is not type(other):
-        return False
-    if _follows_the_convention(one):
-        names = [name for name in inspect.signature(type(one)).parameters if hasattr(one, name)]
-        return all(_alike(getattr(one, name), getattr(other, name, None)) for name in names)
-    try:
-        return bool(one is other or one == other)
-    except ValueError:  # arrays
-        return False
+    if type(one) is not type(other) or not _follows_the_convention(one):
+        return _same(one, other)
+    names = [name for name in inspect.signature(type(one)).parameters if hasattr(one, name)]
+    return all(_alike(getattr(one, name), getattr(other, name, None)) for name in names)
 
 
 def _as_list(parts: Any) -> list[Any]:

@@ -47,7 +47,7 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
     if not isinstance(built, Configured):
         return ()
     if isinstance(given, (str, Spec)) and not names_function(given):
-        chosen = {name for name, _ in (parse_spec(given) if isinstance(given, str) else given).parameters}
+        chosen = {name for name, _ in parse_spec(given).parameters}
     elif isinstance(given, type):
         chosen = set()
     else:
@@ -68,9 +68,8 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter always changes: number `turn` of `free`, counted from 0 and cyclically, or a random one if `turn` is
-    None. In the first cycle no other parameter changes. In later turns, and if `turn` is None, every other parameter in
-    `free` changes with probability `OTHERS`.
+    One parameter always changes: `free[turn % len(free)]`, or a random one if `turn` is None. If `turn < len(free)`, no
+    other parameter changes. Otherwise every other parameter in `free` changes with probability `OTHERS`.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS

@@ -70,7 +70,7 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     return (
         Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
         Assumption(COMPUTED, computed, "" if computed else "it is switched off"),
-        Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+        few_rounds(run, LONGEST),
     )
 
 
@@ -146,7 +146,7 @@ def slope_and_curvature(run: Transcript) -> tuple[float, float]:
 def slopes_within(run: Transcript) -> Assumption:
     """Assumption: |g_t| <= L, where g_t is the loss's slope at the prediction, and L its largest slope on [-C, C]."""
     slope, _ = slope_and_curvature(run)
-    largest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    largest = float(np.abs(run.slopes).max())
     return Assumption("|g_t| <= L", largest <= slope * (1 + 1e-12), f"largest {largest:g}, L = {slope:g}")
 
 
@@ -179,3 +179,8 @@ def few_different_points(run: Transcript) -> Assumption:
     """Assumption: there are at most `MOST_POINTS` different points, so that eigenvalues can be computed."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")
+
+
+def few_rounds(run: Transcript, most: int) -> Assumption:
+    """Assumption: there are at most `most` rounds."""
+    return Assumption(f"at most {most} rounds", run.rounds <= most, f"there are {run.rounds}")

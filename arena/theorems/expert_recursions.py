@@ -13,7 +13,8 @@ from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.experts import expert_losses, experts_recorded, hedge_rate
+from arena.theorems.experts import expert_losses, experts_recorded
+from arena.theorems.recomputed.rates import hedge_step
 from arena.theorems.recursions import ROUNDED, Recursion
 
 
@@ -83,7 +84,7 @@ class HedgeIdentity(_Exponential):
     rate: float | None = parameter(None, "eta (none: hedge's own)", above=0)
 
     def eta(self, run: Transcript) -> float:
-        return hedge_rate(run.game, self.advice(run).shape[1]) if self.rate is None else self.rate
+        return hedge_step(run.game, self.advice(run).shape[1]) if self.rate is None else self.rate
 
 
 @dataclass(frozen=True)

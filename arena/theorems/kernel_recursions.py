@@ -17,9 +17,10 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
+from arena.theorems.mistakes import mistakes_of
 from arena.theorems.passive_aggressive import PaSteps, Task
 from arena.theorems.recomputed.rates import descent_step
-from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, mistakes, not_too_long
+from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, not_too_long
 
 FEATURES_OFF = 1e-6  # larger deviations from orthonormal features of the leading eigenvectors are not rounding
 INDEPENDENT = 1e-14  # share of the largest eigenvalue below which an eigenvalue counts as zero
@@ -75,11 +76,12 @@ def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
 class NystromDescentIdentity(Recursion):
     """The predictions are those of Nyström descent with `budget` support vectors and `rank` features.
 
-    A support vector is a point at which the slope of the loss is not zero. Up to the last support vector, f descends in
-    the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix, and
-    the descent continues in this span.
+    The support vectors are the points of the first `budget` rounds in which the slope of the loss is not zero. Until
+    all of them are known, f takes gradient steps in the RKHS. Then f is projected onto the span of the `rank` leading
+    eigenvectors of the support vectors' kernel matrix, and takes its steps in this span. The features are an
+    orthonormal basis of it.
 
-    The evidence must have these support vectors and features; wrong ones violate the identity.
+    The identity is violated if the support vectors or features in the evidence differ from these.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -125,7 +127,7 @@ class NystromDescentIdentity(Recursion):
 
     def _steps(self, run: Transcript) -> Array:
         eta = descent_step(run.game) if self.rate is None else self.rate
-        return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+        return -eta * run.slopes
 
     def _atoms(self, run: Transcript) -> Array:
         """Return the rounds of the support vectors, counted from 0: the first `budget` with a nonzero step."""
@@ -200,7 +202,7 @@ class RandomBudgetIdentity(Recursion):
         return (not_too_long(run), left_as_evidence(run, "what it removed", "removed_mistakes" in run.evidence))
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        K, wrong = gram(run), mistakes(run)
+        K, wrong = gram(run), mistakes_of(run)
         removed = iter(np.asarray(run.evidence["removed_mistakes"]).astype(int).tolist())
         made, kept = np.flatnonzero(wrong), np.zeros(run.rounds, dtype=bool)
         values, masses, off = np.empty(run.rounds), np.empty(run.rounds), 0.0

@@ -113,8 +113,7 @@ def scaled_gradients(
 
     `NewtonPath` defines the drift; `newton_steps` defines the steps.
     """
-    game = run.game
-    slopes = game.loss.derivative(run.predictions, run.labels)
+    game, slopes = run.game, run.slopes
     steps = newton_steps(run, step, share, dimension)
     beyond = np.maximum(steps - game.loss.curvature(game.clip, game.label_bound), 0.0)
     drift = beyond * np.square(slopes) * np.square(np.abs(run.predictions) + game.clip)

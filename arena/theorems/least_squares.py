@@ -1,8 +1,6 @@
 """Theorems on recursive least squares and Bayesian linear regression, two learners with the same predictions.
 
-The comparators are all linear functions, whatever kernel the game has. A round discounts all earlier rounds by the
-factor F <= 1, the parameter `forgetting`. With A_0 = lambda I and A_t = F A_{t-1} + x_t x_t', the stretch of round t is
-s_t = 1 + x_t' (F A_{t-1})^-1 x_t.
+The comparators are all linear functions, whatever kernel the game has.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from arena.record.theorem import PRECISION, Identity, Theorem, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import with_intercept
 
@@ -27,7 +26,7 @@ ROUNDED = 1e3 * float(np.finfo(float).eps)  # relative rounding error of a resid
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class LeastSquares:
-    """Least squares on every prefix: the prediction of each round from the rounds before it, and the stretch s_t."""
+    """The prediction of least squares in every round, from the rounds before it, and the stretch of the round."""
 
     predictions: Array
     stretch: Array
@@ -35,7 +34,7 @@ class LeastSquares:
 
 @once_per_match
 def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
-    """Return the `LeastSquares` of the match; the normal equations are solved anew in each round."""
+    """Return the `LeastSquares` of the match."""
     features = with_intercept(run.points) if intercept else run.points
     A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
     predictions, stretch = np.zeros(run.rounds), np.ones(run.rounds)
@@ -51,7 +50,8 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 class RlsIdentity(Identity):
     """The discounted losses, each divided by the stretch of its round, sum to the least discounted, penalised loss.
 
-    The stretch s_t and the discount are defined in the module docstring.
+    Each round multiplies the weights of all earlier rounds by F, the parameter `forgetting`. With A_0 = lambda I and
+    A_t = F A_{t-1} + x_t x_t', the stretch of round t is s_t = 1 + x_t' (F A_{t-1})^-1 x_t.
     """
 
     name: ClassVar[str] = "rls-identity"
@@ -71,7 +71,6 @@ class RlsIdentity(Identity):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         squared = loss_is_squared(run)
-        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
         least = self._lambda(run) * self.forgetting**run.rounds
         needed = PRECISION * run.rounds * self._largest(run)
         precise = Assumption(
@@ -79,7 +78,7 @@ class RlsIdentity(Identity):
             least >= needed,
             f"{least:.3g}, but {needed:.2g} is needed",
         )
-        return (squared, short, precise)
+        return (squared, few_rounds(run, LONGEST), precise)
 
     def measured(self, run: Transcript) -> Array:
         found = self._solved(run)
@@ -106,7 +105,7 @@ class RlsIdentity(Identity):
 
 @dataclass(frozen=True)
 class RlsRegret(Theorem):
-    """Regret bound: the largest loss of a round times log det(I + sum_t x_t x_t' / lambda).
+    """The regret is at most the largest loss of a round times log det(I + sum_t x_t x_t' / lambda).
 
     No constant can replace the largest loss, since the predictions are not clipped.
     """

@@ -19,6 +19,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
 from arena.theorems.recomputed.rates import linear_step
@@ -38,17 +39,17 @@ def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return the `Rivals` of the theorem: w = 0, and the w for which the regret minus the bound is largest."""
+    """Return the `Rivals` of the theorem: comparators w for which the regret minus the bound is large."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class of regret bounds for every w: half the sum of energies, plus terms in the distances of w to w_t.
+    """Base class of regret bounds for every w: half the sum of energies, plus terms that depend on w.
 
-    Here w_t are the learner's weights in round t. The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the
-    gradient and 1 / H_{t,i} the step of weight i. The terms in the distances depend on w. They are subtracted from the
-    regret, so that the same curve is allowed for all w.
+    The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient at the learner's weights, and
+    1 / H_{t,i} the step of weight i. `allowed` is half the sum of energies; `measured` is the regret minus the terms
+    that depend on w, for the worst w.
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
@@ -62,7 +63,7 @@ class LinearMethod(Theorem, abc.ABC):
         """
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),)
+        return (few_rounds(run, LONGEST),)
 
     def measured(self, run: Transcript) -> Array:
         path, found = trajectory_of(run, self), rivals(run, self)
@@ -73,7 +74,6 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum of the absolute values of the terms of `measured`, in the rounds so far."""
         found = rivals(run, self)
         terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
         return np.asarray(terms + size_of_kinks(run, run.game.loss))
@@ -89,7 +89,7 @@ def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
 
 def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
     """Assumption: no derivative of the loss is so large that the learner clips it."""
-    steepest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    steepest = float(np.abs(run.slopes).max())
     return Assumption(f"no derivative is clipped at {bound:g}", steepest <= bound, f"largest {steepest:g}")
 
 
@@ -115,7 +115,10 @@ def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
 
 
 def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas: Array | None) -> Trajectory:
-    """Return the trajectory of w_{t+1} = w_t - eta_t gradient_t; an intercept has steps of its own and no shrinkage."""
+    """Return the trajectory of w_{t+1} = w_t - eta_t gradient_t.
+
+    An intercept has the steps `intercept_etas` and no shrinkage; None stands for no intercept.
+    """
     features = run.points if intercept_etas is None else with_intercept(run.points)
     shrinkages = np.full(features.shape[1], shrinkage)
     metrics = np.repeat(1.0 / etas[:, np.newaxis], features.shape[1], axis=1)
@@ -266,12 +269,8 @@ class RiverDescent(LinearMethod):
         return (*super().assumptions(run), loss_is_squared(run), shrinks, slopes_are_not_clipped(run, LARGEST_SLOPE))
 
     def trajectory(self, run: Transcript) -> Trajectory:
-        return plain_descent(run, self._etas(run), self.l2, constant_or_none(self.intercept_lr, run.rounds))
+        of_intercept = np.full(run.rounds, self.intercept_lr) if self.intercept_lr else None
+        return plain_descent(run, self._etas(run), self.l2, of_intercept)
 
     def _etas(self, run: Transcript) -> Array:
         return falling_steps("inverse-scaling", self.lr, self.power, self.l2, run.rounds)
-
-
-def constant_or_none(rate: float, rounds: int) -> Array | None:
-    """Return the steps of an intercept, `rate` in every round; None if `rate` is 0, which means no intercept."""
-    return np.full(rounds, rate) if rate else None

@@ -19,10 +19,11 @@ from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
+from arena.theorems.adaptive import AdaGradBound, FtrlParameters, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
-from arena.theorems.multiplicative import doubled, exponentiated_rate
-from arena.theorems.newton_steps import newton_rate, newton_ridge
+from arena.theorems.multiplicative import doubled
+from arena.theorems.newton_steps import NewtonParameters
+from arena.theorems.recomputed.rates import exponentiated_step, newton_ridge, newton_step
 from arena.theorems.recursions import CONDITION, Recursion
 
 LONGEST = 20_000  # most rounds that are repeated
@@ -95,7 +96,7 @@ def _along(features: Array, weights: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class FtrlProximalIdentity(_Linear):
+class FtrlProximalIdentity(FtrlParameters, _Linear):
     """The predictions are those of FTRL-proximal."""
 
     name: ClassVar[str] = "ftrl-proximal-identity"
@@ -110,16 +111,9 @@ class FtrlProximalIdentity(_Linear):
         "$g_s^2$"
     )
 
-    alpha: float = parameter(0.05, "of the steps", above=0)
-    beta: float = parameter(1.0, "of the steps", above=0)
-    l1: float = parameter(0.0, "of |w|_1", at_least=0)
-    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
-
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         path = trajectory_of(run, FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate))
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        terms = np.abs(slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
+        terms = np.abs(run.slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
         # the steps' denominators before each round; in the first round the weights are zero
         stiffness = np.vstack([path.pulls[:1], np.cumsum(path.pulls, axis=0)[:-1]])
         sizes = (np.cumsum(terms, axis=0) - terms + self.l1) / stiffness
@@ -128,10 +122,7 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x).
-
-    The logarithm of a coordinate's weight is a sum over the earlier rounds, up to a constant.
-    """
+    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and for each a size to which its rounding error is proportional.
@@ -163,9 +154,8 @@ class EgIdentity(_Multiplicative):
     rate: float | None = parameter(None, "eta (none: eg's own)", above=0)
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        eta = exponentiated_rate(run.game, self.radius) if self.rate is None else self.rate
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        return self.mixture(run, self.radius, -eta * self.radius * slopes)
+        eta = exponentiated_step(run.game, self.radius) if self.rate is None else self.rate
+        return self.mixture(run, self.radius, -eta * self.radius * run.slopes)
 
 
 @dataclass(frozen=True)
@@ -190,7 +180,7 @@ class WinnowIdentity(_Multiplicative):
 
 
 @dataclass(frozen=True)
-class OnsIdentity(_Linear):
+class OnsIdentity(NewtonParameters, _Linear):
     """The predictions are those of online Newton steps.
 
     After each step the weights are projected onto |w| <= U in the norm of A_t, the matrix of the steps. The parameter
@@ -207,9 +197,11 @@ class OnsIdentity(_Linear):
         r"$A_t = A_{t-1} + \text{gradient}_t\, \text{gradient}_t^\top$"
     )
 
-    radius: float = parameter(1.0, "U", above=0)
-    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
-    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
+    def gamma(self, run: Transcript) -> float:
+        return newton_step(run.game, self.radius) if self.rate is None else self.rate
+
+    def epsilon(self, run: Transcript) -> float:
+        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         worst = float(self._conditions(run)[-1])
@@ -219,9 +211,8 @@ class OnsIdentity(_Linear):
         )
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        gamma, ridge = self._constants(run)
-        width = run.points.shape[1]
-        A, w, size = ridge * np.eye(width), np.zeros(width), self.radius
+        gamma, width = self.gamma(run), run.points.shape[1]
+        A, w, size = self.epsilon(run) * np.eye(width), np.zeros(width), self.radius
         values, masses = np.empty(run.rounds), np.empty(run.rounds)
         conditions = self._conditions(run)
         for t, gradient in enumerate(self._gradients(run)):
@@ -233,19 +224,14 @@ class OnsIdentity(_Linear):
             w = _nearest(A, w - step, self.radius)
         return values, masses
 
-    def _constants(self, run: Transcript) -> tuple[float, float]:
-        gamma = newton_rate(run.game, self.radius) if self.rate is None else self.rate
-        return gamma, newton_ridge(gamma, self.radius) if self.ridge is None else self.ridge
-
     def _gradients(self, run: Transcript) -> Array:
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        return np.asarray(slopes[:, np.newaxis] * run.points)
+        return np.asarray(run.slopes[:, np.newaxis] * run.points)
 
     def _conditions(self, run: Transcript) -> Array:
         """Return a bound for every round on the condition number of the matrix that the Newton step inverts."""
         with np.errstate(over="ignore"):
             energies = np.cumsum(np.square(self._gradients(run)).sum(axis=1))
-        return np.asarray(1.0 + energies / self._constants(run)[1])
+        return np.asarray(1.0 + energies / self.epsilon(run))
 
 
 def _nearest(A: Array, w: Array, radius: float) -> Array:

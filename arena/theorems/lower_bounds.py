@@ -153,9 +153,9 @@ class OrthogonalPoints(LowerBound):
 
 @dataclass(frozen=True)
 class CoinLabels(LowerBound):
-    """Least regret of any learner if labels are +B or -B by the toss of a fair coin, with probability 1 - delta.
+    """Lower bound, with probability 1 - delta, on the regret of any learner if each label is B or -B by a fair coin.
 
-    Let G_t = sum_{s<=t} 2 y_s z_s - z_s^2: the loss of always predicting zero minus the loss of the predictions z_s.
+    G_t = sum_{s<=t} 2 y_s z_s - z_s^2 is the loss of always predicting zero minus the loss of the predictions z_s.
     Since exp(G_t / (2 B^2)) is a supermartingale, G_t reaches 2 B^2 log(1/delta) with probability at most delta. The
     bound is the regret of predicting zero minus 2 B^2 log(1/delta).
     """
@@ -175,7 +175,6 @@ class CoinLabels(LowerBound):
 
     @property
     def confidence(self) -> float:
-        """The probability with which the bound holds, 1 - delta."""
         return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -304,7 +303,7 @@ class FixedDictionary(LowerBound):
 
 
 def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
-    """Return the different points, one row each, and for every round the index of the row with the round's point."""
+    """Return the different points, one row each, and for every round the index of its point's row."""
     points, which = np.unique(run.points, axis=0, return_inverse=True)
     return points, which.reshape(-1)
 

@@ -22,6 +22,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed import once_per_match
 
 ZERO_MARGIN = 1e-10  # share of k(x, x): a margin below it is zero up to rounding, and a margin of zero is a mistake
@@ -33,7 +34,7 @@ SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron hold
 
 
 def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | None = None) -> Array:
-    """Return whether each round was a mistake: label times prediction is at most zero, and the label is not zero."""
+    """Return for each round whether it is a mistake: the label y is not 0, and sign(y) prediction <= `zero` k(x, x)."""
     margins = np.sign(run.labels) * run.predictions
     return np.asarray((run.labels != 0) & (margins <= zero * (kernel or run.game.kernel).diagonal(run.points)))
 
@@ -80,8 +81,7 @@ class MistakeBound(Theorem, abc.ABC):
     every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        short = run.rounds <= LONGEST
-        return (Assumption(f"at most {LONGEST} rounds", short, f"there are {run.rounds}"),)
+        return (few_rounds(run, LONGEST),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(self._wrong(run)), dtype=float)
@@ -93,11 +93,7 @@ class MistakeBound(Theorem, abc.ABC):
         return float(np.count_nonzero(run.labels))
 
     def identical(self, run: Transcript) -> bool:
-        """Return whether the zero function has the smallest bound, which then equals the number of mistakes.
-
-        The hinge loss of the zero function is 1 in every mistake, so the two numbers are equal whatever the learner
-        does.
-        """
+        # the zero function's bound may be its hinge loss in the mistakes, which is 1 in each of them
         wrong = self._wrong(run)
         made, allowed = float(np.count_nonzero(wrong)), float(self._bound(run, wrong)[-1])
         return not self.every_round and made > 0 and abs(allowed - made) <= 2.0 * ROUNDED * made
@@ -110,12 +106,10 @@ class MistakeBound(Theorem, abc.ABC):
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
-        """Return the mistakes as the learner counts them.
+        """Return the mistakes as the learner counts them: it compares margins with zero exactly, or up to rounding.
 
-        A round is a mistake if its margin, label sign times prediction, is at most zero. The learner may compare
-        margins with zero exactly or up to rounding; the bound holds in both cases. If the evidence has the mistakes,
-        the comparison up to rounding is used. Otherwise both comparisons are tried, and the mistakes of the one that
-        favours the bound are returned.
+        If the evidence has the mistakes, the comparison is up to rounding. Otherwise it is the one that favours the
+        bound, which holds for both.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)

@@ -17,22 +17,19 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
+from arena.game.losses import Loss, SmoothHinge
 from arena.hindsight.checkpoints import checkpoints
 from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.mistakes import ROUNDED
 from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.descent import smoothed
 
 LONGEST = 20_000  # most rounds for which comparators are computed
 WINNOW_STRENGTHS = np.geomspace(1e-3, 1e3, 7)  # factors of the entropy in the objective of Winnow's comparators
-
-
-def largest_coordinate(game: Game) -> float:
-    """Return the largest |x_i| in the game's box."""
-    return float(np.maximum(np.abs(game.low), np.abs(game.high)).max())
 
 
 def exponentiated_rate(game: Game, radius: float) -> float:
@@ -45,7 +42,7 @@ def exponentiated_rate(game: Game, radius: float) -> float:
     >>> exponentiated_rate(game, 1.0) == math.log(2) ** 0.5
     True
     """
-    reach = radius * largest_coordinate(game)
+    reach = radius * float(np.maximum(np.abs(game.low), np.abs(game.high)).max())
     steepest = reach * game.loss.lipschitz(reach, game.label_bound)
     return math.sqrt(2.0 * math.log(2.0 * game.dimension) / game.rounds) / steepest
 
@@ -70,10 +67,7 @@ def entropy(weights: Array) -> float:
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
     """Return an approximate minimiser v of sum loss(F v) + pull entropy(v); v > 0, and its entries add up to one."""
-    smooth = loss
-    if np.isinf(loss.smoothness(1.0, 1.0)):
-        smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
-    width = F.shape[1]
+    smooth, width = smoothed(loss), F.shape[1]
 
     def objective(z: Array) -> tuple[float, Array]:
         v = scipy.special.softmax(z)
@@ -98,11 +92,6 @@ def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
     found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]
     return Mixtures(np.array(found).T, np.array([entropy(v) for v in found]))
-
-
-def not_too_long(run: Transcript) -> Assumption:
-    """Assumption: the match is short enough for comparators to be computed."""
-    return Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
 
 
 @dataclass(frozen=True)
@@ -130,7 +119,7 @@ class ExponentiatedGradient(Theorem):
     rate: float | None = parameter(None, "eta (none: eg's own)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (not_too_long(run),)
+        return (few_rounds(run, LONGEST),)
 
     def measured(self, run: Transcript) -> Array:
         eta = self._eta(run)
@@ -140,17 +129,12 @@ class ExponentiatedGradient(Theorem):
         return np.asarray((regret - found.entropies / eta).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
         widest = np.square(self.radius * np.abs(run.points).max(axis=1))
-        return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
+        return np.asarray(0.5 * self._eta(run) * np.cumsum(np.square(run.slopes) * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta.
-
-        An allowance for rounding at the kinks of the loss is added.
-        """
-        zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
-        terms = np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
+        of_equal_weights = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
+        terms = np.cumsum(run.losses + of_equal_weights) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
         return np.asarray(terms + size_of_kinks(run, run.game.loss))
 
     def _eta(self, run: Transcript) -> float:
@@ -177,7 +161,7 @@ class EgSquared(ExponentiatedGradient):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         steep = self._eta(run) * self._width(run) ** 2
         return (
-            not_too_long(run),
+            few_rounds(run, LONGEST),
             loss_is_squared(run),
             Assumption("0 < eta W^2 < 2", 0.0 < steep < 2.0, f"it is {steep:g}"),
         )
@@ -186,16 +170,14 @@ class EgSquared(ExponentiatedGradient):
         return np.asarray(run.cumulative_losses)
 
     def allowed(self, run: Transcript) -> Array:
-        c, width = self._c(run), self._width(run)
+        width = self._width(run)
+        steep = self._eta(run) * width**2
+        c = 2.0 * steep / (2.0 - steep)
         pull = (0.5 + 1.0 / c) * width**2 / (1.0 + 0.5 * c)
         found = mixtures_against(run, self.radius, pull)
         predictions = self.radius * doubled(run.points) @ found.weights
         theirs = np.cumsum(np.square(predictions - run.labels[:, np.newaxis]), axis=0)
         return np.asarray((1.0 + 0.5 * c) * (theirs + pull * found.entropies).min(axis=1))
-
-    def _c(self, run: Transcript) -> float:
-        steep = self._eta(run) * self._width(run) ** 2
-        return 2.0 * steep / (2.0 - steep)
 
     def _width(self, run: Transcript) -> float:
         return 2.0 * self.radius * float(np.abs(run.points).max())
@@ -225,7 +207,7 @@ class WinnowMistakes(Theorem):
     rate: float = parameter(0.1, "eta, the logarithm of a weight's change per unit of its coordinate", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (not_too_long(run),)
+        return (few_rounds(run, LONGEST),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(self._wrong(run)), dtype=float)
@@ -247,11 +229,7 @@ class WinnowMistakes(Theorem):
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the numbers |w|_1 for which comparators are computed.
-
-        All are below 2 / (eta X^2), because the theorem excludes larger ones. X = `largest` is the largest |x_i| of the
-        match.
-        """
+        """Return the numbers |w|_1 for which comparators are computed, all below 2 / (eta X^2) with X = `largest`."""
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
 

@@ -20,8 +20,9 @@ from arena.record.theorem import Theorem, labels_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed import once_per_match
-from arena.theorems.recomputed.linear import minimiser
+from arena.theorems.recomputed.linear import scaled_minimiser
 
 LONGEST = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each
 STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # strengths of the regularisation with which comparators are computed
@@ -36,8 +37,8 @@ def reach_of(game: Game, radius: float) -> float:
 def newton_rate(game: Game, radius: float) -> float:
     """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
-    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient in this
-    ball (L, X and sigma: module docstring).
+    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient, where X is
+    the largest |x| in the box. L and sigma are the largest slope and the curvature of the loss on [-U X, U X].
     """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
@@ -57,7 +58,7 @@ def functions_in_ball(run: Transcript, radius: float) -> Array:
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):
         for strength in STRENGTHS:
             F, y = run.points[:rounds], run.labels[:rounds]
-            w = minimiser(run.game.loss, F, y, np.full(width, strength), np.zeros(width))
+            w = scaled_minimiser(run.game.loss, F, y, np.full(width, strength))
             length = float(np.linalg.norm(w))
             found += [w, w * (radius / length)] if length else []
     inside = [w for w in found if np.linalg.norm(w) <= radius * (1 + 1e-12)]
@@ -70,9 +71,8 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
 
     A_t is `ridge` I plus the sum of gradient_s gradient_s' over the rounds s <= t.
     """
-    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     A, energies = ridge * np.eye(run.points.shape[1]), np.zeros(run.rounds)
-    for t, gradient in enumerate(slopes[:, np.newaxis] * run.points):
+    for t, gradient in enumerate(run.slopes[:, np.newaxis] * run.points):
         A = A + np.outer(gradient, gradient)
         values, vectors = np.linalg.eigh(A)
         energies[t] = np.sum(np.square(vectors.T @ gradient) / np.maximum(values, ridge))
@@ -85,20 +85,33 @@ def newton_ridge(gamma: float, radius: float) -> float:
 
 
 @dataclass(frozen=True)
-class _InBall(Theorem):
-    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
-
-    quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
+class NewtonParameters(Theorem):
+    """Base class with the parameters of online Newton steps."""
 
     radius: float = parameter(1.0, "U", above=0)
     rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
     ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
 
+    def gamma(self, run: Transcript) -> float:
+        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
+        return newton_rate(run.game, self.radius) if self.rate is None else self.rate
+
+    def epsilon(self, run: Transcript) -> float:
+        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
+        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
+
+
+@dataclass(frozen=True)
+class _InBall(NewtonParameters):
+    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
+
+    quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         game, gamma = run.game, self.gamma(run)
         sigma = game.loss.curvature(reach_of(game, self.radius), game.label_bound)
         return (
-            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+            few_rounds(run, LONGEST),
             labels_within(run, game.label_bound),
             Assumption("gamma <= sigma", gamma <= sigma * (1 + 1e-12), f"gamma {gamma:g}, sigma {sigma:g}"),
         )
@@ -108,16 +121,7 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the learner's cumulative loss plus the sum of the largest comparator losses of the rounds so far."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
-
-    def gamma(self, run: Transcript) -> float:
-        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
-        return newton_rate(run.game, self.radius) if self.rate is None else self.rate
-
-    def epsilon(self, run: Transcript) -> float:
-        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
-        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
 @dataclass(frozen=True)

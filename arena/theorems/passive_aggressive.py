@@ -30,10 +30,11 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import tilted_minimiser
-from arena.theorems.recomputed.points import orthonormal_combinations
+from arena.theorems.recomputed.points import orthonormal_functions
 
 Task = Literal["classification", "regression"]
 LONGEST = 3000  # most rounds, since their kernel matrix is in memory
@@ -64,9 +65,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
     A minimiser minimises sum loss + s |u|^2 / 2, where s is `strength` times one of `SHARES`. Two losses are used: the
     hinge loss and its square in classification, the epsilon-insensitive and the squared loss in regression.
     """
-    points = np.unique(run.points, axis=0)
-    points = points[:: -(-len(points) // MOST_ATOMS)]
-    F = kernel.gram(run.points, points) @ orthonormal_combinations(kernel, points)
+    F = orthonormal_functions(kernel, run.points, MOST_ATOMS)
     signs = np.sign(run.labels)
     labelled = run.labels != 0 if task == "classification" else np.ones(run.rounds, dtype=bool)
     losses: Sequence[tuple[Loss, Array]] = ((Hinge(), signs), (SquaredHinge(), signs))
@@ -92,7 +91,7 @@ class PassiveAggressive(Theorem, abc.ABC):
     kernel: Kernel | None = parameter(None, "of the learner (none: the game's)")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),)
+        return (few_rounds(run, LONGEST),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(self.counted(run)))
@@ -102,7 +101,6 @@ class PassiveAggressive(Theorem, abc.ABC):
         return np.asarray(self.bounds(run, found.squared_norms, found.losses).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return measured plus allowed; both are sums of terms that are not negative."""
         return np.asarray(self.measured(run) + self.allowed(run))
 
     @abc.abstractmethod
@@ -115,7 +113,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 
     @property
     def strength(self) -> float:
-        """Strength of the comparators' regularisation: 1 / C for PA-I and PA-II (C: module docstring), and 1 for PA."""
+        """Strength of the comparators' regularisation: 1 for PA, and 1 / `aggressiveness` for PA-I and PA-II."""
         return 1.0
 
     def losses(self, run: Transcript) -> Array:
@@ -252,9 +250,9 @@ class PaTwoLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaSteps(PassiveAggressive):
-    """Lemma 1 for the steps of PA, PA-I or PA-II; it also holds if the steps ignore the coordinate of an intercept.
+    """Bound on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)) for the steps tau_t of PA, PA-I or PA-II, with the losses l_t.
 
-    The bound is on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)). A step so large that its term is negative lowers the sum.
+    It also holds if the steps ignore the coordinate of an intercept.
     """
 
     name: ClassVar[str] = "pa-steps"
@@ -287,16 +285,12 @@ class PaSteps(PassiveAggressive):
         return np.asarray(squared_norms + 2.0 * np.cumsum(self.step_sizes(run)[:, np.newaxis] * losses, axis=0))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum so far of the absolute values of all terms, since terms of large steps are negative."""
+        # terms of large steps are negative: their absolute values are summed
         steps, diagonal = self.step_sizes(run), self._kernel(run).diagonal(run.points)
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
     def step_sizes(self, run: Transcript) -> Array:
-        """Return the step tau_t of every round, computed from q_t = k(x_t, x_t) - `left_out`.
-
-        For a learner that ignores the intercept's coordinate, `left_out` is 1, the square of this coordinate. If q_t is
-        zero, the step of PA and PA-I is zero. PA-II divides by q_t + 1 / (2 C), which is never zero.
-        """
+        """Return the step tau_t of every round; if q_t = k(x_t, x_t) - `left_out` is 0, that of PA and PA-I is 0."""
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)
         part[part <= ROUNDED * diagonal] = 0.0

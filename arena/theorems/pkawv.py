@@ -26,13 +26,12 @@ from arena.theorems.recomputed.subspaces import unexplained
 
 @dataclass(frozen=True)
 class PkawvIdentity(Identity, InSubspaces):
-    """The regret of PKAWV equals estimation plus approximation; other predictions violate the equation (theory E6).
+    """The regret of PKAWV, which predicts in subspaces H_t, equals estimation plus approximation (theory E6).
 
-    Estimation is the regret within the subspaces H_t: sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2), with the
-    stretches s_t in H_t. Approximation is a sum of drops of the regularised optimum. The drop of round t is the amount
-    by which directions that are new in H_t lower the optimum of the rounds before t. The last drop is the difference
-    between the optimum over the last subspace and the optimum over the whole RKHS. The features need not lie in the
-    RKHS.
+    Estimation, the regret within the subspaces, is sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2) with the stretches
+    s_t in H_t. Approximation is a sum of drops. The drop of round t is the amount by which directions that are new in
+    H_t lower the regularised optimum of the rounds before t; the last drop is that from the last subspace to the whole
+    RKHS. The features need not lie in the RKHS.
     """
 
     name: ClassVar[str] = "pkawv-identity"
@@ -49,8 +48,7 @@ class PkawvIdentity(Identity, InSubspaces):
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
-        # The sum of these terms over the rounds is the sum of the drops; the last drop is from the last subspace to the
-        # whole RKHS.
+        # the sum of these terms over the rounds is the sum of the drops
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))
@@ -83,8 +81,7 @@ class PkrrIdentity(Identity, InSubspaces):
 class RegretInFeatures(InSubspaces):
     """Base class of bounds on the regret to linear functions of fixed features (theory E2).
 
-    With the features' kernel, PKAWV is the forecaster of Azoury, Warmuth and Vovk. The features need not lie in the
-    RKHS: the bounds hold for random Fourier features, too.
+    The features need not lie in the RKHS: the bounds hold for random Fourier features, too.
     """
 
     quantity: ClassVar[str] = "regret in the features"

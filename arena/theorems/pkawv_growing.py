@@ -16,7 +16,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.in_subspaces import InSubspaces, subspaces_nested, subspaces_within
 from arena.theorems.recomputed import once_per_match
-from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, subspaces_of, unexplained
+from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
 
 OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs more counts as failed
 
@@ -86,9 +86,9 @@ class PkawvGrowing(PkawvGrowingSharp):
 class PkawvKorsRegret(InSubspaces):
     """Regret bound of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
 
-    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round. K~_t is the kernel matrix of the points'
-    projections onto the dictionary's span, and mu is the ridge of KORS. The paper shows that the dictionary is accurate
-    with probability 1 - delta. Here its accuracy is an assumption, checked on the match.
+    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round, where K~_t is the kernel matrix of the
+    points' projections onto the dictionary's span. The paper shows this with probability 1 - delta. Here it is an
+    assumption, checked on the match.
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"
@@ -120,31 +120,23 @@ class PkawvKorsRegret(InSubspaces):
         return np.asarray(run.game.label_bound**2 * (estimation + approximation))
 
 
+@once_per_match
 def accurate(run: Transcript, mu: float) -> Assumption:
     """Assumption: no eigenvalue of K_t - K~_t exceeds mu in any round.
 
-    K~_t is the kernel matrix of the points' projections onto the dictionary's span.
+    K~_t is the kernel matrix of the points' projections onto the dictionary's span. If computing the eigenvalues takes
+    too long, the assumption fails.
     """
-    holds, measured = _accurate(run, mu)
-    return Assumption(f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}", holds, measured)
-
-
-@once_per_match
-def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
-    """Return whether no eigenvalue of K_t - K~_t exceeds mu in any round, and a reason if the answer is no.
-
-    The largest eigenvalue is bounded by a sum of residuals, and computed only where that sum exceeds mu. If this takes
-    too long, the result is False.
-    """
-    assert subspaces_of(run) is not None
+    statement = f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}"
+    # `upper`, the last computed eigenvalue plus the residuals since then, bounds the largest eigenvalue
     allowed, upper, spent = mu * (1.0 + 1e-9), 0.0, 0.0
     for t, residual in enumerate(residuals(run).tolist(), start=1):
         upper += residual
         if upper > allowed:
             spent += t**3
             if t > EIGEN_LIMIT or spent > OPERATIONS:
-                return False, f"checked up to round {t - 1}, beyond it takes too long"
+                return Assumption(statement, False, f"checked up to round {t - 1}, beyond it takes too long")
             upper = largest_unexplained(run, t)
             if upper > allowed:
-                return False, f"{upper:.6g} in round {t}"
-    return True, ""
+                return Assumption(statement, False, f"{upper:.6g} in round {t}")
+    return Assumption(statement, True)

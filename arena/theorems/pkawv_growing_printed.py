@@ -19,6 +19,7 @@ from arena.record.theorem import Theorem, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 
 DENSE_LIMIT = 500  # most rounds
 
@@ -54,7 +55,7 @@ class PkawvGrowingPrinted(Theorem):
             squared_loss(run, self.regularisation),
             labels_within(run, run.game.label_bound),
             Assumption("the learner left its dictionary as evidence", known),
-            Assumption(f"at most {DENSE_LIMIT} rounds", run.rounds <= DENSE_LIMIT, f"there are {run.rounds}"),
+            few_rounds(run, DENSE_LIMIT),
         )
 
     def measured(self, run: Transcript) -> Array:
@@ -65,10 +66,7 @@ class PkawvGrowingPrinted(Theorem):
 
 
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
-    """Return the bound of `PkawvGrowingPrinted` for every prefix, computed with matrices over all features.
-
-    `more` is added to the factor t - 1 of the second sum; a larger factor gives a larger bound.
-    """
+    """Return the bound of `PkawvGrowingPrinted` for every prefix, with the factor t - 1 + `more` in place of t - 1."""
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
     factor = run.game.label_bound**2 / regularisation**2

@@ -13,8 +13,9 @@ from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match
-from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, mistakes, not_too_long
+from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, not_too_long
 
 NEAR = 1e-5  # relative distance to a threshold below which rounding may change a decision
 FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared norm may be rounding
@@ -35,7 +36,7 @@ class ProjectronPath:
 @once_per_match
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
     """Return the `ProjectronPath` of the Projectron, or of Projectron++ if `plus` is true."""
-    F, wrong, signs = ambient(run), mistakes(run), np.sign(run.labels)
+    F, wrong, signs = ambient(run), mistakes_of(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
     values, masses = np.empty(run.rounds), np.empty(run.rounds)
     for t, phi in enumerate(F):
@@ -114,9 +115,8 @@ class ProjectronPlusPlusIdentity(ProjectronIdentity):
         "span, add y min(l / n, 2 (l - d / eta) / n, 1) times the projection, n its squared norm"
     )
     formula: ClassVar[str] = (
-        r"$\hat y_t = f_t(x_t)$; a mistake adds $y\, k(x, \cdot)$, or its projection onto the atoms if that is "
-        r"within $\eta$ of it or the budget is spent; right predictions with a hinge loss $l \ge \frac{d}{\eta}$, "
-        r"$d$ the distance to the span, add $y \min\left( \frac{l}{n}, \frac{2 (l - d / \eta)}{n}, 1 \right)$ times "
-        "the projection, $n$ its squared norm"
+        ProjectronIdentity.formula
+        + r"; right predictions with a hinge loss $l \ge \frac{d}{\eta}$, $d$ the distance to the span, add $y "
+        r"\min\left( \frac{l}{n}, \frac{2 (l - d / \eta)}{n}, 1 \right)$ times the projection, $n$ its squared norm"
     )
     plus: ClassVar[bool] = True

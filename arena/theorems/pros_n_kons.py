@@ -198,19 +198,13 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the estimation, plus `largest_difference` for each round that ends an epoch.
+    """Return the estimation, plus the largest difference of two losses for each round that ends an epoch.
 
     The estimation is the bound of `epoch-logdet` over the first `rounds` rounds, without the rounds that end epochs.
     """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
-    return estimation + float(resets.sum()) * largest_difference(run)
-
-
-def largest_difference(run: Transcript) -> float:
-    """Return an upper bound on the difference between the losses of two predictions within [-C, C]."""
-    game = run.game
-    return game.loss.largest_difference(game.clip, game.label_bound)
+    return estimation + float(resets.sum()) * run.game.loss.largest_difference(run.game.clip, run.game.label_bound)
 
 
 def epochs_begun(run: Transcript, rounds: int) -> int:

@@ -23,7 +23,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
-from arena.theorems.mistakes import ZERO_MARGIN
+from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
@@ -56,10 +56,7 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the repeated algorithm's predictions, and the size of the terms of which each prediction is the sum.
-
-        The size is the sum of the absolute values of the terms; rounding errors are proportional to it.
-        """
+        """Return the predictions of the algorithm, and for each a size to which its rounding error is proportional."""
 
 
 @once_per_match
@@ -87,13 +84,12 @@ class DescentIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         K, T = gram(run), run.rounds
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         eta = falling(self.steps, self._first_step(run), T)
         a, values, masses = np.zeros(T), np.empty(T), np.empty(T)
         for t in range(T):
             values[t], masses[t] = K[t, :t] @ a[:t], np.abs(K[t, :t]) @ np.abs(a[:t])
             a *= max(1.0 - eta[t] * self.shrinkage, 0.0)
-            a[t] = -eta[t] * slopes[t]
+            a[t] = -eta[t] * run.slopes[t]
             if self.radius is not None:
                 seen = a[: t + 1]
                 norm = math.sqrt(max(float(seen @ K[: t + 1, : t + 1] @ seen), 0.0))
@@ -128,7 +124,7 @@ class FourierDescentIdentity(Recursion):
         phases = run.points @ run.evidence["frequencies"].T
         K = (np.cos(phases) @ np.cos(phases).T + np.sin(phases) @ np.sin(phases).T) / phases.shape[1]
         eta = run.game.rounds**-0.5 if self.rate is None else self.rate
-        terms = np.tril(K, -1) * (-eta * run.game.loss.derivative(run.predictions, run.labels))
+        terms = np.tril(K, -1) * (-eta * run.slopes)
         return terms.sum(axis=1), np.abs(terms).sum(axis=1)
 
 
@@ -158,7 +154,7 @@ class NewtonIdentity(Recursion):
     dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
+        slopes = np.square(run.slopes)
         steps = newton_steps(run, self.step, self.share, self.dimension)
         with np.errstate(over="ignore", invalid="ignore"):
             condition = float((steps * slopes * run.game.kernel.diagonal(run.points)).sum() / self.alpha)
@@ -172,7 +168,6 @@ class NewtonIdentity(Recursion):
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         features, T = self.features(run), run.rounds
         game, steps = run.game, newton_steps(run, self.step, self.share, self.dimension)
-        slopes = np.asarray(game.loss.derivative(run.predictions, run.labels))
         kept = np.ones(T, dtype=bool)
         if "kept" in run.evidence:
             kept = np.isin(np.arange(1, T + 1), run.evidence["kept"])
@@ -180,7 +175,7 @@ class NewtonIdentity(Recursion):
         inverse, u = np.eye(features.shape[1]) / self.alpha, np.zeros(features.shape[1])
         values, condition = np.empty(T), 1.0
         masses = np.empty(T)
-        for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, slopes, steps, strict=True)):
+        for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, run.slopes, steps, strict=True)):
             ahead = float(f @ u)
             values[t] = min(max(ahead, -game.clip), game.clip)
             masses[t] = condition * (abs(ahead) + game.clip + np.abs(f) @ np.abs(u)) + abs(g)
@@ -269,7 +264,7 @@ class PerceptronIdentity(Recursion):
     formula: ClassVar[str] = r"$\hat y_t = \sum_s \operatorname{sign}(y_s)\, k(x_s, x_t)$ over the mistakes $s < t$"
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
+        terms = np.tril(gram(run), -1) * np.where(mistakes_of(run), np.sign(run.labels), 0.0)
         masses = np.abs(terms).sum(axis=1)
         return terms.sum(axis=1) + misnoted(run) * (1.0 + masses), masses
 
@@ -279,13 +274,7 @@ def misnoted(run: Transcript) -> Array:
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
-    return np.asarray(noted != mistakes(run), dtype=float)
-
-
-def mistakes(run: Transcript) -> Array:
-    """Return whether each round is a mistake: y f(x) <= 0 up to rounding, with a label y other than zero."""
-    margin = np.sign(run.labels) * run.predictions
-    return np.asarray((run.labels != 0) & (margin <= ZERO_MARGIN * run.game.kernel.diagonal(run.points)))
+    return np.asarray(noted != mistakes_of(run), dtype=float)
 
 
 @dataclass(frozen=True)
@@ -302,7 +291,7 @@ class ForgetronIdentity(Recursion):
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        K, wrong = gram(run), mistakes(run)
+        K, wrong = gram(run), mistakes_of(run)
         atoms: list[int] = []  # the oldest first
         a, values, masses = np.zeros(run.rounds), np.empty(run.rounds), np.empty(run.rounds)
         spent, count = 0.0, 0

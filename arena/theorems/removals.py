@@ -28,6 +28,9 @@ class _Removals(Identity):
     """Base class: the predictions are those of a descent with the removals that the learner recorded."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
+    )
 
     def measured(self, run: Transcript) -> Array:
         path = self.path(run)  # type: ignore[attr-defined]
@@ -55,20 +58,10 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
 
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
-    statement: ClassVar[str] = _Removals.statement
-    formula: ClassVar[str] = (
-        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
-    )
-    quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the larger of two errors.
-
-        The first is the difference between the predictions and those recomputed with the recorded removals and factors.
-        The second is the largest relative error of a recorded factor so far, times the size of f. The factor, by which
-        f is multiplied in each round, must be 1 - eta lambda. In rounds with a removal (1 - eta lambda) b / (b - 1) is
-        right, too, where b >= 2, the budget, is one whole number for the whole match.
-        """
+        # The recorded factors, by which f is multiplied, are checked, too: each must be 1 - eta lambda or, in a round
+        # with a removal, (1 - eta lambda) b / (b - 1) for one whole number b >= 2, the budget.
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)
         if len(factors) < run.rounds or shrink < FAINT:
@@ -92,19 +85,14 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
 
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
-    statement: ClassVar[str] = _Removals.statement
-    formula: ClassVar[str] = (
-        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
-    )
-    quantity: ClassVar[str] = Identity.quantity
 
 
 @dataclass(frozen=True)
 class BestMergers(Identity):
-    """A merger replaces two atoms by their projection onto k(z, .).
+    """Every recorded merger of two atoms into one is the best merger.
 
-    On the line through the points of the two atoms, z is the point for which the projection is nearest to the sum of
-    the atoms.
+    A merger replaces two atoms by the projection of their sum onto k(z, .), where z lies on the line through the points
+    of the atoms. The best merger has the z whose projection is nearest to the sum.
     """
 
     name: ClassVar[str] = "best-mergers"
@@ -129,7 +117,6 @@ class BestMergers(Identity):
         return found
 
     def scale(self, run: Transcript) -> Array:
-        """Return, for every round, the largest squared norm of a removed atom of the match."""
         evidence = run.evidence
         norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
         return np.full(run.rounds, float(norms.max(initial=0.0)))

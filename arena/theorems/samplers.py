@@ -98,11 +98,7 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return a number c for every round: the condition number of the dictionary's matrix is at most 1 + c.
-
-        c is (a + b) / ridge. Here a is the largest squared norm of a point's feature vector so far, and b is the sum of
-        the accepted points' squared norms, each divided by the probability of the point.
-        """
+        """Return, for every round, a number c such that the dictionary's matrix has a condition of at most 1 + c."""
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)
@@ -139,7 +135,6 @@ class TwoSpacesIdentity(Recursion):
         strength, bound = run.game.at(self.shrinkage), run.game.label_bound
         evidence = run.evidence
         Z = fourier_features(run.points, evidence["dual_frequencies"])
-        slopes = np.asarray(loss.derivative(run.predictions, run.labels))
         steep = math.isinf(loss.lipschitz(math.inf, bound))
         largest = 2.0 * float(loss.value(0.0, bound)) / strength if steep else math.inf
         a, v = np.zeros(T), np.zeros(Z.shape[1])
@@ -157,7 +152,7 @@ class TwoSpacesIdentity(Recursion):
                 atom = same[np.abs(a[same] - weight).argmin()]
                 v += a[atom] * Z[atom]
                 a[atom] = 0.0
-            a[t] = -slopes[t] / (strength * (t + 1.0))
+            a[t] = -run.slopes[t] / (strength * (t + 1.0))
             norm = float(a @ K @ a + v @ v) if steep else 0.0
             if norm > largest:
                 a *= math.sqrt(largest / norm)
@@ -180,11 +175,7 @@ class SketchedKorsIdentity(KorsIdentity):
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
     statement: ClassVar[str] = f"{KorsIdentity.statement}; for the points g_t sqrt(eta_t) phi_t"
-    formula: ClassVar[str] = (
-        r"$\text{probability}_t = \min(1, \beta (1 + \epsilon) \tau_t)$, $\tau_t$ the leverage of $x_t$ in the "
-        "dictionary with $x_t$ added, each point weighted with one over its probability; 0 once the dictionary "
-        r"holds `limit` points; for the points $g_t \sqrt{\eta_t}\, \phi_t$"
-    )
+    formula: ClassVar[str] = KorsIdentity.formula + r"; for the points $g_t \sqrt{\eta_t}\, \phi_t$"
 
     step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
 

@@ -21,7 +21,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import curved, eta_is_sigma, left_as_evidence, until_one_fails
+from arena.theorems.assumptions import curved, eta_is_sigma, few_rounds, left_as_evidence, until_one_fails
 from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
 from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
 from arena.theorems.recomputed import once_per_match
@@ -54,8 +54,9 @@ def kept_gradients_known(run: Transcript) -> Assumption:
 class SketchedKonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies in the sketched matrix bounds the regret, whichever gradients are kept.
 
-    The energy of round t is g_t^2 phi_t' A_t^-1 phi_t with the sketched matrix A_t. A round whose gradient is kept and
-    whose step eta_t exceeds the curvature sigma adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+    The energy of round t is g_t^2 phi_t' A_t^-1 phi_t, where the sketched matrix A_t has only the kept gradients. A
+    round whose gradient is kept and whose step eta_t exceeds the curvature sigma adds half of
+    (eta_t - sigma) g_t^2 (|prediction| + C)^2.
     """
 
     name: ClassVar[str] = "sketched-kons-gradients"
@@ -111,21 +112,15 @@ class SketchedKonsRegret(NewtonTheorem):
 
     def allowed(self, run: Transcript) -> Array:
         path = exact_path(run, self.alpha, self.step)
-        return np.asarray(0.5 * self._factor(run) * np.cumsum(path.growth))
+        return np.asarray(0.5 * energy_factor(run, self) * np.cumsum(path.growth))
 
     def _accurate(self, run: Transcript) -> Assumption:
         whole = exact_path(run, self.alpha, self.step).energies
         sketched = sketched_path(run, self.alpha, self.step).energies
-        share = np.divide(sketched, whole * self._factor(run), out=np.zeros_like(whole), where=whole > 0)
+        share = np.divide(sketched, whole * energy_factor(run, self), out=np.zeros_like(whole), where=whole > 0)
         worst = float(share.max())
         statement = "no energy in the sketch exceeds 1/((1 - epsilon) p) times the one in the whole matrix"
         return Assumption(statement, worst <= LEEWAY, f"at most {worst:.3g} of that")
-
-    def _factor(self, run: Transcript) -> Array:
-        """Return 1 / ((1 - epsilon) p) for every prefix; p is the least probability of keeping a gradient so far."""
-        tau_min = least_leverage(run, self.alpha, self.step)
-        p = np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))
-        return np.asarray(1.0 / ((1.0 - self.epsilon) * p))
 
 
 @dataclass(frozen=True)
@@ -151,7 +146,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
     Let A~_t be the sketched matrix, A_t the whole one, and p a lower bound on the probabilities of keeping a gradient.
     The corollary states (1 - epsilon) p A_t <= A~_t. So the energy of a gradient in A~_t is at most 1 / ((1 - epsilon)
     p) times its energy in A_t. Since KORS overestimates leverages, p = max(gamma, min(1, beta tau_min)) is such a lower
-    bound (gamma, beta and tau_min: module docstring).
+    bound; gamma is the parameter `floor`, and tau_min the least leverage of a gradient.
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -168,10 +163,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
     quantity: ClassVar[str] = "largest energy in the sketch over that in the whole matrix"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
-        enough = Assumption("beta >= 3 log(T/delta) / epsilon^2", self.beta >= needed, f"{self.beta:g} of {needed:g}")
-        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
-        return (kept_gradients_known(run), enough, short)
+        return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, LONGEST))
 
     def scale(self, run: Transcript) -> Array:
         """Return zeros: the allowance for rounding that `slack` makes in proportion to the bound suffices."""
@@ -184,18 +176,17 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return np.asarray(np.maximum.accumulate(found))
 
     def allowed(self, run: Transcript) -> Array:
-        tau_min = least_leverage(run, self.alpha, self.step)
-        return np.asarray(1.0 / ((1.0 - self.epsilon) * np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))))
+        return energy_factor(run, self)
 
 
 @dataclass(frozen=True)
 class SketchedKonsDiscarded(_OfKeptGradients):
-    """The number of gradients that the learner does not keep is at most its mean plus a multiple of sqrt(T).
+    """With probability 1 - delta, the number of gradients not kept is at most its mean plus a multiple of sqrt(T).
 
     Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is large
-    enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma (gamma and beta:
-    module docstring). Since p_t >= gamma, the sketch grows linearly in T (section 6 of the paper). The bound fails in
-    two cases, each with probability at most delta/2:
+    enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma, the parameter
+    `floor`. Since p_t >= gamma, the sketch grows linearly in T (section 6 of the paper). The bound fails in two cases,
+    each with probability at most delta/2:
 
     - KORS underestimates a leverage tau_t, although beta is large enough.
     - The number of gradients that are not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's
@@ -217,8 +208,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
     at_the_end: ClassVar[bool] = True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
-        return (kept_gradients_known(run), short)
+        return (kept_gradients_known(run), few_rounds(run, LONGEST))
 
     def scale(self, run: Transcript) -> Array:
         """Return zeros: a number of gradients has no rounding errors."""
@@ -239,8 +229,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
         return np.asarray(np.cumsum(self._has_gradient(run) * (1.0 - least)) + spread)
 
     def _has_gradient(self, run: Transcript) -> NDArray[np.bool_]:
-        """Return for each round whether the derivative of the loss is not zero."""
-        return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
+        return np.asarray(run.slopes != 0.0)
 
 
 @dataclass(frozen=True)
@@ -272,22 +261,33 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, as in the printed theorem."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        needed = 3.0 * np.log(run.rounds / self.delta) / self.epsilon**2
         return (
             *super().premises(run),
             *published_setting(run, self.alpha, self.step),
             curved(run),
-            Assumption("beta >= 3 log(T/delta) / epsilon^2", self.beta >= needed, f"{self.beta:g} of {needed:g}"),
+            beta_suffices(run, self),
         )
 
     def allowed(self, run: Transcript) -> Array:
         tau_min = least_leverage(run, self.alpha, self.step)
         bound = printed_bound(run, self.alpha) / np.maximum(self.floor, self.beta * tau_min)
         return infinite_elsewhere(run, prefixes_with_small_alpha(run, self.alpha), bound)
+
+
+def beta_suffices(run: Transcript, theorem: SketchedKonsAccuracy | SketchedKonsRegretPrinted) -> Assumption:
+    """Assumption: the oversampling beta is as large as the paper needs, at least 3 log(T / delta) / epsilon^2."""
+    needed = 3.0 * float(np.log(run.rounds / theorem.delta)) / theorem.epsilon**2
+    return Assumption("beta >= 3 log(T/delta) / epsilon^2", theorem.beta >= needed, f"{theorem.beta:g} of {needed:g}")
+
+
+def energy_factor(run: Transcript, theorem: SketchedKonsRegret | SketchedKonsAccuracy) -> Array:
+    """Return 1 / ((1 - epsilon) p) for every prefix, where p = max(`floor`, min(1, beta `least_leverage`))."""
+    tau_min = least_leverage(run, theorem.alpha, theorem.step)
+    p = np.maximum(theorem.floor, np.minimum(1.0, theorem.beta * tau_min))
+    return np.asarray(1.0 / ((1.0 - theorem.epsilon) * p))
 
 
 def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:

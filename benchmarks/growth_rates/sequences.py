@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena import Game
-from arena.adversaries._shared.chosen_points import spread_points
+from arena.adversaries._shared.chosen_points import labelled_points
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
 from arena.hindsight.exact import ridge_hindsight
@@ -36,7 +36,7 @@ def one_point(rounds: int, *, block: int = 1) -> tuple[Array, Array]:
 
 def cycle(rounds: int, *, points: int = 25) -> tuple[Array, Array]:
     rng = np.random.default_rng(0)
-    distinct, signs = spread_points(CYCLE, points, rng), rng.choice([-1.0, 1.0], points)
+    distinct, signs = labelled_points(CYCLE, points, rng)
     which = np.arange(rounds) % points
     return distinct[which], signs[which]
 

@@ -97,7 +97,7 @@ def test_orthogonal_points_cost_every_learner_the_same():
 
 def test_fresh_points_do_not_repeat_before_the_pool_is_used_up():
     game = Game(dimension=2)
-    fresh = fresh_points(game, np.random.default_rng(0), start=np.zeros(2), pool=50)
+    fresh = fresh_points(game, np.random.default_rng(0), start=np.zeros(2))
     size = len(fresh.pool)
     assert len({fresh[i].tobytes() for i in range(size)}) == size
     np.testing.assert_array_equal(fresh[size], fresh[0])

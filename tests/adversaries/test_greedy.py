@@ -43,7 +43,7 @@ def test_a_diverging_learner_is_played_to_the_end_and_never_asked_at_nan(value):
         def update(self, x, y):
             self.rounds += 1
 
-    for spec in ("greedy(starts=16)", "greedy(starts=16, polished=0)"):
+    for spec in ("greedy(starts=16)", "greedy(starts=16, polished=0)", "mixture(of=[greedy(starts=16)])"):
         run = play(Explodes(), spec, rounds=8)
         assert run.ended == "completed", run.forfeit
         assert np.abs(run.predictions).max() > 0.5 * value  # it goes where the learner is worst

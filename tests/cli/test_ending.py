@@ -118,7 +118,6 @@ def test_ctrl_c_does_not_end_a_process_that_writes(monkeypatch):
     heard, told = os.pipe()
     monkeypatch.setattr(ending, "PATIENCE", 0.0)
     monkeypatch.setattr(ending.os, "_exit", lambda code: order.append(code))
-    monkeypatch.setattr(ending, "_say_goodbye", lambda: None)
     with ending.finishing:
         thread = ending.threading.Thread(target=ending._end_after_ctrl_c, args=(heard,))
         thread.start()

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from arena.cli.standings import print_standings, standings_as_json
+from arena.tournament.scores import Scores
 from arena.tournament.summary import Failed
 from arena_tests.summaries import GAME, league, summary
 
@@ -25,7 +26,7 @@ def printed(matches, width=None, **options):
     file = io.StringIO()
     terminal = {"width": width, "force_terminal": True, "no_color": True} if width else {"width": 80}
     console = Console(file=file, highlight=False, soft_wrap=True, **terminal)
-    print_standings(console, matches, **options)
+    print_standings(console, Scores.of(matches), **options)
     assert console.width == (width or 80)
     return re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
 
@@ -166,11 +167,11 @@ def test_hardly_anything_was_played(matches):
     output = printed(matches)
     assert ("Ranking" in output) == bool(matches)
     assert "Critical" not in output
-    json.dumps(standings_as_json(matches))
+    json.dumps(standings_as_json(Scores.of(matches)))
 
 
 def test_json():
-    found = standings_as_json(noisy("good", "bad"))
+    found = standings_as_json(Scores.of(noisy("good", "bad")))
     assert [each["learner"] for each in found["ranking"]] == ["good", "bad"]
     assert found["ranking"][0]["places"] == (1, 1)
     assert found["critical_difference"]["groups"] == [["good", "bad"]]

@@ -101,7 +101,7 @@ def test_matches_play_the_coded_rows_and_say_so(tmp_path):
 def test_data_frames_with_gaps_and_words():
     frame = pandas.DataFrame({"a": [1.0, np.nan, 3.0], "b": ["red", "blue", None], "c": [True, False, True]})
     how = {"missing": "mean", "categories": "one-hot"}
-    for made in (Replay(X=frame, y=[0.0, 0.5, 1.0], **how), FromData(X=frame, y=[0.0, 0.5, 1.0], **how).data):
+    for made in (Replay(X=frame, y=[0.0, 0.5, 1.0], **how), FromData(X=frame, y=[0.0, 0.5, 1.0], **how)):
         assert made.data.names == ("a", "b=blue", "b=red", "c")
         assert made.data.X.tolist() == [[1, 0, 1, 1], [2, 1, 0, 0], [3, 1, 0, 1]]
     with pytest.raises(ArenaError, match="missing=mean is for files and data frames of pandas, and X is a list"):

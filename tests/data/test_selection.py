@@ -61,7 +61,7 @@ def test_what_is_left_out_may_be_words_and_gaps(tmp_path):
     path.write_text("day,temp,price\n2025-01-01,3,1\n,4,2\n")
     assert read_data(path, drop=["day"]).X.tolist() == [[3.0], [4.0]]
     assert read_data(path, columns=["temp"]).names == ("temp",)
-    assert FromData(file=str(path), drop=["day"]).data.data.X.tolist() == [[3.0], [4.0]]
+    assert FromData(file=str(path), drop=["day"]).data.X.tolist() == [[3.0], [4.0]]
     assert limits_of(path, drop=["day"])["box"] == ((3.0, 4.0),)
     with pytest.raises(ArenaError, match=r"line 2, column 1 \('day'\).*drop=\[NAME\]"):
         read_data(path)

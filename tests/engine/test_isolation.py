@@ -270,7 +270,7 @@ def test_bubblewrap_takes_the_network_and_the_files_away(bubblewrap, crashes, tm
     assert run.forfeit is None
     assert [int(run.evidence[each]) for each in ("wrote", "reached", "saw")] == ([0] * 3 if bubblewrap else [1] * 3)
     assert (tmp_path / "written").exists() is not bubblewrap
-    assert ("bubblewrap and" in layer(Isolation(bubblewrap=bubblewrap))) is bubblewrap
+    assert ("bubblewrap and" in layer()) == (not why_not())
 
 
 @pytest.mark.skipif(bool(why_not()), reason=why_not())
@@ -350,7 +350,7 @@ def test_ctrl_c_keeps_what_was_played_and_ends_the_process(monkeypatch):
     with pytest.raises(Interrupted) as caught:
         play("zero", "contrarian", rounds=9, isolate=True)
     assert caught.value.transcript.rounds == 2
-    assert not made[0].is_alive()
+    assert made[0].exitcode is not None
 
 
 def test_a_game_that_cannot_be_sent_is_refused():

@@ -91,9 +91,9 @@ def test_the_worst_labels_for_the_interval(features):
     """Labels along the largest eigenvector of the kernel matrix without the features make the interval widest."""
     rng = np.random.default_rng(0)
     kernel, X = Gaussian(0.3), rng.uniform(-1, 1, (60, 2))
-    from arena.hindsight.pivots import choose_pivots
+    from arena.hindsight.pivots import choose_features
 
-    F = choose_pivots(kernel, X, rank=features).coordinates(X)
+    F = choose_features(kernel, X, rank=features)[0].coordinates(X)
     _, vectors = np.linalg.eigh(kernel.gram(X, X) - F @ F.T)
     for regularisation in (1e-3, 1.0):
         hindsight = check(kernel, regularisation, X, vectors[:, -1], features)

@@ -7,7 +7,7 @@ from arena.game.kernels import Gaussian, Laplacian
 from arena.hindsight import certificate, sharpening
 from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.exact import ridge_hindsight
-from arena.hindsight.pivots import choose_pivots
+from arena.hindsight.pivots import choose_features
 from arena.hindsight.products import KernelProducts
 from arena_tests.sequences import KINDS, points
 
@@ -50,7 +50,7 @@ def test_norm_and_excess_against_dense_matrices():
     rng = np.random.default_rng(2)
     X, y, kernel, at = rng.uniform(-1, 1, (200, 2)), rng.normal(size=200), Gaussian(0.4), 0.5
     hindsight = interval_hindsight(kernel, at, X, y, features=12, sharp=True)
-    F = choose_pivots(kernel, X, rank=12, tolerance=0.0).coordinates(X)
+    F = choose_features(kernel, X, rank=12, tolerance=0.0)[0].coordinates(X)
     R = kernel.gram(X, X) - F @ F.T
     norm = np.linalg.eigvalsh(R)[-1]
     assert norm <= hindsight.norm <= 10 * norm

@@ -5,7 +5,8 @@ import time
 
 import numpy as np
 
-from arena.record.shelf import UNUSED, FolderShelf
+from arena.guards.disk import UNUSED
+from arena.record.shelf import FolderShelf
 
 
 def test_arrays_come_back_and_can_be_dropped(tmp_path):

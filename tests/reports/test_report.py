@@ -84,6 +84,12 @@ def test_the_same_transcript_gives_the_same_bytes(run, page, tmp_path):
     assert write_report(run, tmp_path / "page.html").read_text(encoding="utf-8") == page
 
 
+def test_verdicts_that_are_given_are_not_computed_again(run, page, monkeypatch):
+    verdicts = run.verdicts()
+    monkeypatch.setattr(type(run), "verdicts", lambda *_: pytest.fail("the match was judged again"))
+    assert report(run, verdicts=verdicts) == page
+
+
 def test_the_page_shows_versions_and_machine_and_no_other_entry_of_the_header():
     run = play("zero", "drift", rounds=5)
     run.header |= {"features_named_by_adversary": "yes", "hindsight_time": 7.25}

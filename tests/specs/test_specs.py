@@ -52,6 +52,7 @@ values = st.recursive(
 @example(Spec(" padded "))
 def test_parsing_is_the_inverse_of_printing(spec):
     parsed = parse_spec(str(spec))
+    assert parse_spec(spec) is spec
     assert parsed == spec
     assert repr(parsed) == repr(spec)  # 1, 1.0 and true are equal to Python, but not to a reader
     assert str(parsed) == str(spec)

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from arena.specs import registry
+
 SUITE = """
 from arena.testing import assert_regret
 
@@ -28,6 +30,8 @@ OFF = ("-p", "no:cacheprovider", "--arena-failures", "none")
 
 MISTAKES = """
 import pytest
+
+from arena.specs import registry
 from arena.testing import assert_growth, assert_no_violation, assert_regret
 
 @pytest.mark.parametrize("assertion", [assert_regret, assert_no_violation, assert_growth])
@@ -40,6 +44,13 @@ def test_mistaken(assertion, what):
 def test_no_learner():
     assert_regret(object(), at_most=3)
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported():
+    """Import the modules of all kinds: after a test, pytester forgets modules that were first imported in it."""
+    for kind in registry.KINDS:
+        registry.entries(kind)
 
 
 def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester):
@@ -108,6 +119,8 @@ def test_the_report_shows_the_worst_of_many_similar_assertions(pytester):
 
 RED = """
 import pytest
+
+from arena.specs import registry
 from arena.testing import RegretTooLarge, assert_regret
 
 def test_good():

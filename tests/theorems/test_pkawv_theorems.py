@@ -74,7 +74,7 @@ def test_growing_bounds_by_their_formulas(adversary, mu):
     printed = build("theorem", "pkawv-growing-printed").allowed(run)
     np.testing.assert_allclose(printed, expected["pkawv-growing"], rtol=1e-7)  # nested: the same, in every round
     found = ridge_in_subspaces(run, 0.5)
-    approximation = np.cumsum(found.drops) + found.optimum - run.hindsight(0.5).optimum
+    approximation = np.cumsum(found.increments) - run.hindsight(0.5).optimum
     np.testing.assert_allclose(approximation, expected["drops"], atol=1e-9)
 
 

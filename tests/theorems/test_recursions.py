@@ -1,6 +1,7 @@
 """Identities of learners hold for all parameters, and find mistakes that bounds do not find."""
 
 import dataclasses
+import importlib
 
 import numpy as np
 import pytest
@@ -185,3 +186,24 @@ def test_another_choice_of_atoms_than_the_oracle_s_is_seen(choice, change):
     assert run.verdict(name).holds
     changed = dataclasses.replace(run, evidence={**run.evidence, "moved": change(run.evidence["moved"])})
     assert changed.verdict(name).violated
+
+
+@pytest.mark.parametrize(
+    ("learner", "theorem", "name", "files"),
+    [
+        ("ons", "ons-identity", "newton_rate", ["theorems.newton_steps", "learners.newton_steps"]),
+        ("ons", "ons-identity", "newton_ridge", ["theorems.newton_steps", "learners.newton_steps"]),
+        ("hedge", "hedge-identity", "hedge_rate", ["theorems.experts", "learners.experts"]),
+        ("eg", "eg-identity", "exponentiated_rate", ["theorems.multiplicative", "learners.multiplicative"]),
+    ],
+)
+def test_a_wrong_default_step_is_seen(learner, theorem, name, files, monkeypatch):
+    """The learner and its bounds may share the default; the identity computes it by itself."""
+    for file in files:
+        module = importlib.import_module(f"arena.{file}")
+        right = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given: 1.01 * right(*given))  # noqa: B023  both files have the same one
+    run = play(learner, "repeated(points=5)", rounds=30, dimension=2)
+    assert run.verdict(theorem).violated
+    monkeypatch.undo()
+    assert play(learner, "repeated(points=5)", rounds=30, dimension=2).verdict(theorem).holds

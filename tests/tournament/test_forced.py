@@ -26,7 +26,7 @@ def test_the_closest_learner_with_its_means():
     (found,) = forced_regrets(Scores.of(matches))
     assert (found.learner, found.forced, found.regret, found.allowed) == ("near", 4.0, 5.0, 7.0)
     assert found.share == pytest.approx(0.8)
-    (as_json,) = standings_as_json(matches)["forced"]
+    (as_json,) = standings_as_json(Scores.of(matches))["forced"]
     assert as_json["adversary"] == "x"
     assert as_json["forced"] == 4.0
 
@@ -41,7 +41,7 @@ def test_settings_without_a_bound_in_each_match_are_left_out():
 @pytest.mark.parametrize("known", [True, False])
 def test_the_table_is_printed_where_there_is_a_bound(known):
     console = Console(width=200, record=True, file=io.StringIO())
-    print_standings(console, [match("a", 0, 4.0, 3.25 if known else None, 6.5)])
+    print_standings(console, Scores.of([match("a", 0, 4.0, 3.25 if known else None, 6.5)]))
     text = console.export_text()
     assert ("Lower bounds" in text) is known
     assert ("3.25" in text and "6.5" in text) is known

@@ -13,7 +13,6 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.game.kernels import Kernel
 from arena.specs.parameters import Configured
 
 MOST_FEATURES = 20_000  # a matrix of this width takes 3 GB
@@ -33,9 +32,9 @@ class Embedding(Configured, abc.ABC):
     cost: ClassVar[str] = ""
     within: ClassVar[bool] = True  # True if the features are orthonormal functions in the kernel's RKHS
 
+    @abc.abstractmethod
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Choose the features for `game`. All randomness must come from `rng`."""
-        self.kernel: Kernel = game.kernel
 
     @property
     @abc.abstractmethod
@@ -45,11 +44,6 @@ class Embedding(Configured, abc.ABC):
     @abc.abstractmethod
     def features(self, X: Array) -> Array:
         """Return the features of each row of `X`, in one row each."""
-
-    def missing(self, X: Array) -> Array:
-        """Return k(x, x) minus the squared norm of x's features, for each row x of `X`."""
-        features = self.features(X)
-        return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
 
     def evidence(self) -> Mapping[str, Any]:
         """Return named arrays from which theorems can compute the features again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -42,7 +42,6 @@ class Fourier(Embedding):
     frequencies: int = parameter(100, "D, the number of random frequencies", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        super().begin(game, rng)
         self.spectrum = draw_frequencies(game.kernel, game.dimension, self.frequencies, rng)
 
     @property
@@ -75,39 +74,22 @@ class Fourier(Embedding):
 
 
 def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.Generator) -> Array:
-    """Draw `count` frequencies from the kernel's spectrum, one row each."""
-    for known, draw in SPECTRA.items():
-        if isinstance(kernel, known):
-            return draw(kernel, rng, (count, dimension))
+    """Return `count` frequencies drawn from the kernel's spectrum, one row each.
+
+    The spectrum of the Gaussian kernel is a normal distribution, of the Laplacian kernel a Cauchy distribution in each
+    coordinate, and of the Matérn kernel a multivariate t distribution with 2 * smoothness degrees of freedom (Rasmussen
+    and Williams 2006, eq. 4.15); all have the scale 1 / bandwidth.
+    """
+    shape = (count, dimension)
+    if isinstance(kernel, Gaussian):
+        return rng.standard_normal(shape) / kernel.bandwidth
+    if isinstance(kernel, Laplacian):
+        return rng.standard_cauchy(shape) / kernel.bandwidth
+    if isinstance(kernel, Matern):
+        freedom = 2.0 * kernel.smoothness
+        widths = np.sqrt(freedom / rng.chisquare(freedom, size=(count, 1)))
+        return np.asarray(rng.standard_normal(shape) * widths / kernel.bandwidth)
     raise ArenaError(
-        f"Fourier features know the spectra of {', '.join(known.name for known in SPECTRA)}, but the game's kernel is "
+        "Fourier features know the spectra of gaussian, laplacian, matern, but the game's kernel is "
         f"{kernel.name or type(kernel).__name__}: use one of them, or a learner that needs no Fourier features"
     )
-
-
-def _gaussian(kernel: Gaussian, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    """Draw an array of independent normal values with variance 1 / bandwidth^2, the Gaussian kernel's spectrum."""
-    return rng.standard_normal(shape) / kernel.bandwidth
-
-
-def _laplacian(kernel: Laplacian, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    """Draw an array of independent Cauchy values with scale 1 / bandwidth, the Laplacian kernel's spectrum."""
-    return rng.standard_cauchy(shape) / kernel.bandwidth
-
-
-def _matern(kernel: Matern, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    """Draw rows from the multivariate t distribution that is the Matérn kernel's spectrum.
-
-    The distribution has 2 * smoothness degrees of freedom and scale 1 / bandwidth (Rasmussen and Williams 2006, eq.
-    4.15).
-    """
-    freedom = 2.0 * kernel.smoothness
-    widths = np.sqrt(freedom / rng.chisquare(freedom, size=(shape[0], 1)))
-    return np.asarray(rng.standard_normal(shape) * widths / kernel.bandwidth)
-
-
-SPECTRA: dict[type[Kernel], Callable[[Any, np.random.Generator, tuple[int, int]], Array]] = {
-    Gaussian: _gaussian,
-    Laplacian: _laplacian,
-    Matern: _matern,
-}

@@ -43,8 +43,8 @@ class Nystrom(_Dictionary):
 
     >>> embedding = Nystrom(points=20).begun(Game(), np.random.default_rng(0))
     >>> atom = embedding.span.atoms.view()[:1]
-    >>> float(embedding.missing(atom)[0].round(12))
-    0.0
+    >>> float(np.square(embedding.features(atom)).sum().round(12))  # k(x, x) for a point of the dictionary
+    1.0
     """
 
     name: ClassVar[str] = "nystrom"
@@ -54,7 +54,6 @@ class Nystrom(_Dictionary):
     points: int = parameter(50, "m, how many points are drawn from the box", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        super().begin(game, rng)
         self.span = Span(game.kernel, game.dimension)
         for x in rng.uniform(game.low, game.high, size=(self.points, game.dimension)):
             self.span.add(x)
@@ -68,7 +67,7 @@ class PivotedCholesky(_Dictionary):
     are spread evenly over the box (a low-discrepancy sequence), so there is no randomness.
 
     >>> embedding = PivotedCholesky(tolerance=1e-3).begun(Game(), np.random.default_rng(0))
-    >>> bool(embedding.missing(np.array([[0.3, -0.8]]))[0] < 1e-3)
+    >>> bool(np.square(embedding.features(np.array([[0.3, -0.8]]))).sum() > 1 - 1e-3)  # nearly k(x, x)
     True
     """
 
@@ -81,7 +80,6 @@ class PivotedCholesky(_Dictionary):
     candidates: int = parameter(2000, "from how many points of the box", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        super().begin(game, rng)
         candidates = spread_evenly(game, self.candidates)
         tolerance = max(self.tolerance, INDEPENDENT)
         self.span = greedy_span(game.kernel, candidates, min(self.points, len(candidates)), tolerance)

@@ -8,7 +8,6 @@ from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy
 
 from arena.arrays import Array
 from arena.components.features.embedding import MOST_FEATURES, Embedding
@@ -28,9 +27,9 @@ class Taylor(Embedding):
 
         g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),
 
-    and these functions are orthonormal in the RKHS. Far from zero the features are small (theory F5), and `missing`
-    is exactly the part of k(x, x) that is lost. Cotter, Keshet and Srebro (2011) split the feature of a monomial into
-    several equal features, one for each order of the factors; the inner products are the same.
+    and these functions are orthonormal in the RKHS. Far from zero the features are small (theory F5). Cotter, Keshet
+    and Srebro (2011) split the feature of a monomial into several equal features, one for each order of the factors;
+    the inner products are the same.
 
     >>> embedding = Taylor(degree=2).begun(Game(dimension=1), np.random.default_rng(0))
     >>> embedding.dimension, embedding.features(np.array([[0.0]]))
@@ -44,7 +43,6 @@ class Taylor(Embedding):
     degree: int = parameter(2, "highest degree of the monomials", at_least=0)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        super().begin(game, rng)
         if not isinstance(game.kernel, Gaussian):
             raise ArenaError(
                 f"taylor is the series of the gaussian kernel, but the game's kernel is {game.kernel.name}; "
@@ -75,14 +73,6 @@ class Taylor(Embedding):
 
     def evidence(self) -> Mapping[str, Any]:
         return {"taylor_degree": self.degree}
-
-    def missing(self, X: Array) -> Array:
-        """Return k(x, x) minus the squared norm of x's features, for each row x of `X`.
-
-        This is the probability that a Poisson variable of mean |x|^2 / bandwidth^2 exceeds the degree. The formula has
-        no subtraction, which would lose digits.
-        """
-        return np.asarray(scipy.special.gammainc(self.degree + 1, np.einsum("ij,ij->i", X, X) / self.bandwidth**2))
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:

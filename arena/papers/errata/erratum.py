@@ -121,10 +121,9 @@ class Judged:
         """
         if self.printed.measured is None or self.printed.allowed is None:
             return self.printed.reason
-        times = (
-            f", {self.printed.measured / self.printed.allowed:.3g} times as much" if self.printed.allowed > 0 else ""
-        )
-        return f"{self.printed.quantity} {self.printed.measured:.5g} where {self.printed.allowed:.5g} is allowed{times}"
+        measured, allowed = self.printed.measured, self.printed.allowed
+        times = f", {measured / allowed:.3g} times as much" if allowed > 0 else ""
+        return f"{self.printed.quantity} {measured:.5g} where {allowed:.5g} is allowed{times}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the verdicts and their match as a dictionary of plain values."""

@@ -5,14 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from arena.papers.errata.erratum import Erratum, InWords
-from arena.papers.errata.matches import (
-    accepted,
-    alternating,
-    growing,
-    least_beta,
-    turning_line,
-    twins,
-)
+from arena.papers.errata.matches import accepted, alternating, growing, least_beta, turning_line, twins
 
 FLAT = {"loss": "logistic", "label_bound": 0.1, "prediction_bound": 1.0}
 FLATTER = {"loss": "logistic", "label_bound": 0.1, "prediction_bound": 0.1}

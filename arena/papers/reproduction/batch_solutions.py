@@ -27,7 +27,7 @@ SWEEPS = 60  # sweeps of dual coordinate descent; error rates change little afte
 class RidgeThroughFeatures(WholeSequenceLearner):
     """The learner `krr` on a long stream: its predictions are computed through features, with certified error bars.
 
-    `widest_bar` is the largest allowed error of a prediction.
+    `widest_bar` is the largest of these error bars.
     """
 
     name: ClassVar[str] = "krr-through-features"

@@ -76,7 +76,6 @@ class CurveStore(StoreFiles):
         return self._path(VERDICTS, key).exists()
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no whole and unchanged file of the match."""
         return None if (found := self.read(match.key)) is None else found[0]
 
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
@@ -101,7 +100,6 @@ class CurveStore(StoreFiles):
                 yield found[0]
 
     def add(self, match: PlannedMatch, played: Played) -> Summary:
-        """Write the summary and the curves of a match."""
         assert played.file is not None
         path = self._place(VERDICTS, match.key)
         values = {

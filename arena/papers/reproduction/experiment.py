@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Note:
-    """An explanation of a deviation from published numbers, or of an order of algorithms that was not published.
+    """An explanation of a difference from published numbers, or from the published order of the algorithms.
 
     `part` and `algorithm` are patterns for the names of the parts and algorithms to which the note applies. In a
     pattern `*` stands for any characters, `?` for any character, and `|` separates alternatives.
@@ -97,9 +97,6 @@ class Line:
     y: Sequence[float]
 
 
-Open = Mapping[str, tuple[str, ...]]
-
-
 @dataclass(frozen=True)
 class Experiment:
     """An experiment of a paper: a table or a figure.
@@ -120,7 +117,7 @@ class Experiment:
     about: str
     parts: Callable[[Mapping[str, str]], Sequence[Part]] = lambda _: ()
     seeds: int = 5
-    open_settings: Open = field(default_factory=dict)
+    open_settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settings: Sequence[str] = ()
     notes: Sequence[Note] = ()
     orders: Sequence[Note] = ()

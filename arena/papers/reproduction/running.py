@@ -26,14 +26,15 @@ from arena.tournament.summary import Summary
 
 Progress = Callable[[Report], None]
 QUICK_SEEDS = 2
+EXTRACT = 240  # rows of each extract that is shipped for the quick variants
 
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How an experiment is played, with the folder of the data, the number of seeds and the number of processes.
+    """Options for playing an experiment; `data` is the folder of the data sets.
 
     With `quick`, small extracts of the data are played. Parts whose heading does not contain `only` are left out. With
-    `collect`, nothing is played, and the matches that are in the folder already are measured.
+    `collect`, nothing is played; the matches that were played before are measured.
     """
 
     data: Path | None = None
@@ -43,7 +44,7 @@ class How:
     place: Place | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
-    collect: bool = False  # if true, nothing is played: only matches in the folder are measured
+    collect: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,22 +105,19 @@ def reproduce(
     also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
-    matches: dict[tuple[int, int], tuple[PlannedMatch, ...]] = {}
-    reports: dict[int, str] = {}
-    reasons: dict[int | tuple[int, int], str] = {}
     plans: list[Tournament] = []
-    for number, part in enumerate(parts):
+    prepared: list[tuple[Part, str, list[tuple[Row, tuple[PlannedMatch, ...], str]]]] = []
+    for part in parts:
         try:
-            table, reports[number] = _table(part.stream, folder, how) if part.stream else (None, "")
+            table, report = _table(part.stream, folder, how) if part.stream else (None, "")
         except ArenaError as error:  # a data set is missing; the other parts are still played
-            reasons[number] = str(error)
+            prepared.append((part, "", [(row, (), str(error)) for row in part.rows]))
             continue
-        for place, row in enumerate(part.rows):
-            own = _planned(part, row, table, experiment, how)
-            matches[number, place] = own.matches
-            if own.skipped:
-                reasons[number, place] = own.skipped[0].reason
-            plans.append(own)
+        own = [_planned(part, row, table, experiment, how) for row in part.rows]
+        reasons = [each.skipped[0].reason if each.skipped else "" for each in own]
+        matches = [each.matches for each in own]
+        prepared.append((part, report, list(zip(part.rows, matches, reasons, strict=True))))
+        plans += own
     missing = 0
     failures: dict[str, str] = {}
     if plans and not how.collect:
@@ -129,14 +127,12 @@ def reproduce(
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
-    for number, part in enumerate(parts):
-        rows = []
-        for place, row in enumerate(part.rows):
-            reason = reasons.get(number) or reasons.get((number, place), "")
-            planned = matches.get((number, place), ())
-            reason = reason or next((failures[each.key] for each in planned if each.key in failures), "")
-            rows.append(_measured(part, row, planned, store, reason, quick=how.quick))
-        results.append(PartResult(part, reports.get(number, ""), tuple(rows)))
+    for part, report, rows in prepared:
+        found = []
+        for row, planned, why in rows:
+            reason = why or next((failures[each.key] for each in planned if each.key in failures), "")
+            found.append(_measured(part, row, planned, store, reason, quick=how.quick))
+        results.append(PartResult(part, report, tuple(found)))
     return ExperimentResult(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
 
 
@@ -159,12 +155,13 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
     learner, adversary = row.learner, part.adversary
     if part.stream:
         assert table is not None
-        adversary = _adversary(part.stream, table, quick=how.quick)
+        training = _training(part, quick=how.quick)
+        adversary = _adversary(part.stream, table, training)
         with open(table, "rb") as file:
             np.lib.format.read_magic(file)
             rows, columns = np.lib.format.read_array_header_1_0(file)[0]
         game["rounds"], game["dimension"] = min(row.rounds or rows, rows), columns - 1
-        if training := _training(part, quick=how.quick):
+        if training:
             learner = learner.replace("TRAINING", str(training))
     elif row.rounds:
         game["rounds"] = min(row.rounds, game["rounds"])
@@ -181,8 +178,7 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 class TableMatch(PlannedMatch):
     """A match on a prepared table.
 
-    The match's key depends on the table's name and content, and not on the table's folder. So the match is not played
-    again after the folder is moved or renamed.
+    The match's key depends on the table's name and content, but not on its folder, which may be moved or renamed.
     """
 
     table: Path = Path()
@@ -215,13 +211,10 @@ def _training(part: Part, *, quick: bool) -> int | None:
     return 2 * EXTRACT // 3 if training and quick else training
 
 
-EXTRACT = 240  # rows of each extract that is shipped for the quick variants
-
-
-def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
+def _adversary(stream: Stream, table: Path, training: int | None) -> str:
     shape = f"shuffled={format_value(stream.shuffled)}"
-    if stream.training_rows and not stream.shuffled:
-        shape = f"training_rows={2 * EXTRACT // 3 if quick else stream.training_rows}"
+    if training and not stream.shuffled:
+        shape = f"training_rows={training}"
     return f"arena.papers.reproduction.stream:PreparedStream(file={format_value(table.as_posix())}, {shape})"
 
 

@@ -19,14 +19,13 @@ import scipy
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.game.kernels import Kernel
 from arena.game.losses import Logistic, Loss, MarginLoss, SmoothHinge, Squared
 from arena.hindsight.checkpoints import checkpoints
 from arena.hindsight.duals import dual_of, has_dual
 from arena.hindsight.interior_point import Problem, solve_problem
 from arena.record.transcript import Transcript
 from arena.theorems.recomputed import once_per_match
-from arena.theorems.recomputed.points import orthonormal_combinations
+from arena.theorems.recomputed.points import orthonormal_functions
 
 LONGEST = 5000  # most rounds plus removed atoms, since their kernel matrix is in memory
 MOST_ATOMS = 300  # points whose kernels span the comparators
@@ -100,8 +99,8 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
     K = run.game.kernel.gram(atoms, atoms)
-    space = ComparatorSpace.of(run.game.kernel, atoms)
-    errors = np.zeros((rounds, space.values.shape[1]))  # error_t in coordinates of the space, one row for each round
+    E = orthonormal_functions(run.game.kernel, atoms, MOST_ATOMS)  # functions e_i that span the comparators
+    errors = np.zeros((rounds, E.shape[1]))  # error_t in coordinates of the e_i, one row for each round
     a, u = np.zeros(len(atoms)), np.zeros(len(atoms))  # coefficients of f_t and its values at all atoms
     values, squared_norms, energies, own = np.empty(rounds), np.empty(rounds), np.empty(rounds), np.empty(rounds)
     slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
@@ -118,7 +117,7 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         energies[t] = square / eta**2 + 2.0 * slope * (lost * u[t] + removed_at[t]) / eta + slope**2 * K[t, t]
         own[t] = (extra * squared_norms[t] + w @ u[out]) / eta
         if extra or len(out):
-            errors[t] = (extra * (a @ space.values) + w @ space.values[out]) / eta
+            errors[t] = (extra * (a @ E) + w @ E[out]) / eta
         a *= factor
         u *= factor
         a[t] -= eta * slope
@@ -126,9 +125,9 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         u -= eta * slope * K[t] + removed_at
         if atoms_of_f is not None:
             u = atoms_of_f.settled(t, out)
-    W = worst_comparators(space.values[:rounds], rule, errors)
+    W = worst_comparators(E[:rounds], rule, errors)
     explained = errors @ W - own[:, np.newaxis]
-    losses = np.asarray(rule.loss.value(space.values[:rounds] @ W, rule.labels[:, np.newaxis]))
+    losses = np.asarray(rule.loss.value(E[:rounds] @ W, rule.labels[:, np.newaxis]))
     return Path(values, squared_norms, energies, explained, losses, np.square(W).sum(axis=0))
 
 
@@ -171,27 +170,10 @@ class _Atoms:
         return False
 
 
-@dataclass(frozen=True, eq=False)
-class ComparatorSpace:
-    """Space of functions g = sum_i w_i e_i, in which the orthonormal e_i nearly span all k(atom, .).
-
-    `values` has one row for each atom and one column for each e_i: the values e_i(atom).
-    """
-
-    values: Array
-
-    @classmethod
-    def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
-        """Return the space spanned by k(z, .), where z runs over the different atoms, or `MOST_ATOMS` of them."""
-        points = np.unique(atoms, axis=0)
-        points = points[:: -(-len(points) // MOST_ATOMS)]
-        return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))
-
-
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
     """Return the coefficients of some comparators g, one column each: zero, and the worst ones for the regret bound.
 
-    The worst g maximises the regret to g minus the bound for g, a concave function of g. It is computed, approximately,
+    The worst g maximises the regret to g minus the bound for g, which is concave in g. It is computed, approximately,
     for the first 1, 2, 4, ... and all rounds.
     """
     found = [np.zeros(F.shape[1])]
@@ -246,13 +228,8 @@ def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: 
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array | float = 0.0) -> Array:
-    """Return an approximate minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w.
-
-    A loss that is not smooth is replaced: a margin loss by a smooth hinge loss, any other by the squared loss.
-    """
-    smooth = loss
-    if np.isinf(loss.smoothness(1.0, 1.0)):
-        smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
+    """Return an approximate minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w, with the loss `smoothed`."""
+    smooth = smoothed(loss)
 
     def objective(w: Array) -> tuple[float, Array]:
         z = F @ w
@@ -264,3 +241,10 @@ def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array 
         objective, np.zeros(F.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200}
     )
     return np.asarray(found.x)
+
+
+def smoothed(loss: Loss) -> Loss:
+    """Return `loss` if it is smooth. Otherwise return a smooth hinge loss for a margin loss, else the squared loss."""
+    if not np.isinf(loss.smoothness(1.0, 1.0)):
+        return loss
+    return SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()

@@ -29,7 +29,7 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Trajectory:
-    """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
+    """The weights of a method, one row for each round and one column for each weight; an intercept is the last one.
 
     `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` has one number for each
     round, the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
@@ -71,13 +71,12 @@ def descent_with_metric(
     counted from 0, where S is the sum of the squared gradients so far. A weight with H_t = 0 does not move, as its
     gradient is zero.
     """
-    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     rounds, width = features.shape
     weights, metrics, energies = np.zeros((rounds, width)), np.zeros((rounds, width)), np.zeros(rounds)
     w, squares = np.zeros(width), np.zeros(width)
     with np.errstate(all="ignore"):
         for t in range(rounds):
-            gradient = slopes[t] * features[t] + shrinkage * w
+            gradient = run.slopes[t] * features[t] + shrinkage * w
             squares = squares + np.square(gradient)
             weights[t], metrics[t] = w, metric(t, squares)
             step = np.divide(gradient, metrics[t], out=np.zeros(width), where=metrics[t] > 0)
@@ -98,7 +97,7 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
         drawn = path.pulls * path.weights
         for t in checkpoints(run.rounds):
             curvature = path.pulls[:t].sum(axis=0) + t * path.shrinkage
-            w = minimiser(run.game.loss, path.features[:t], run.labels[:t], curvature, drawn[:t].sum(axis=0))
+            w = scaled_minimiser(run.game.loss, path.features[:t], run.labels[:t], curvature, -drawn[:t].sum(axis=0))
             if np.isfinite(w).all():
                 found.append(w)
         W = np.array(found).T
@@ -112,10 +111,10 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     return Rivals(W, losses, explained, sizes)
 
 
-def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array) -> Array:
-    """Return an approximate minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w.
+def scaled_minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array | float = 0.0) -> Array:
+    """Return an approximate minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 + tilt'w.
 
-    >>> minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), np.array([2.0]))  # (w - 1)^2 + w^2 - 2 w
+    >>> scaled_minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), -2.0)  # (w - 1)^2 + w^2 - 2 w
     array([1.])
     """
     if not F.shape[1] or not (np.isfinite(curvature).all() and np.isfinite(tilt).all()):
@@ -127,6 +126,6 @@ def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array
     tilt, F = tilt * scale, F * scale
     if isinstance(loss, Squared):
         curvature = curvature * scale**2
-        solved = np.linalg.lstsq(2.0 * F.T @ F + np.diag(curvature), 2.0 * F.T @ labels + tilt, rcond=None)[0]
+        solved = np.linalg.lstsq(2.0 * F.T @ F + np.diag(curvature), 2.0 * F.T @ labels - tilt, rcond=None)[0]
         return np.asarray(scale * solved)
-    return np.asarray(scale * tilted_minimiser(loss, F, labels, 0.5, -tilt))
+    return np.asarray(scale * tilted_minimiser(loss, F, labels, 0.5, tilt))

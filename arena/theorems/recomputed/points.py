@@ -26,7 +26,7 @@ from arena.linalg.cholesky import GrowingCholesky
 
 BLOCK = 256  # rounds that `surprises` computes at once
 LONG, SHARE = 2000, 16  # with rounds >= LONG and at most rounds / SHARE different points, features are used
-SMALL = 1e-8  # share of the largest eigenvalue: the functions of smaller ones need large coefficients
+SMALL = 1e-8  # share of the largest eigenvalue: smaller ones give no orthonormal functions
 NEGLIGIBLE = 1e-13  # share of the largest eigenvalue: smaller ones are rounding errors
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
 REACH = 1e7  # the largest factor by which a coordinate may amplify rounding
@@ -37,7 +37,10 @@ SMALLEST_BLOCK = 16  # fewest rounds that `ridge_on_features` computes at once, 
 def surprises(
     kernel: Kernel, X: Array, ridge: float, *, scales: Array | None = None, kept: NDArray[np.bool_] | None = None
 ) -> Array:
-    """Return the surprise q_t of every round. By default all `scales` c_t are one, and every round is `kept`.
+    """Return q_t = c_t^2 phi_t' A^-1 phi_t for every round t: the surprise of its point, if all c_t are 1.
+
+    A is `ridge` I plus the sum of c_s^2 phi_s phi_s' over the rounds s < t that are `kept` (by default all). `scales`
+    has the factors c_t (by default 1).
 
     >>> from arena.game.kernels import Linear
     >>> surprises(Linear(), np.ones((3, 1)), 2.0)  # 1/2, 1/3, 1/4
@@ -46,7 +49,9 @@ def surprises(
     rounds = len(X)
     scales = np.ones(rounds) if scales is None else scales
     if kept is None and rounds >= LONG and repeats(X):
-        return _of_features(kernel, X, ridge, scales)
+        points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
+        F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
+        return ridge_on_features(F, np.zeros(rounds), ridge)[1]
     kept = np.ones(rounds, dtype=bool) if kept is None else kept
     past, roots = GrowingArray((X.shape[1],)), GrowingArray()
     factor, found = GrowingCholesky(floor=ridge), np.empty(rounds)
@@ -79,21 +84,17 @@ def coordinates(kernel: Kernel, points: Array) -> Array:
     return np.asarray(vectors[:, some] * np.sqrt(values[some]))
 
 
-def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
-    """Return coefficients of orthonormal functions that nearly span the k(point, .), one column for each function.
+def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:
+    """Return the values of orthonormal functions at the points `X`: one row for each point, one column per function.
 
-    Directions whose functions would need large coefficients are left out, because rounding would spoil them.
+    The functions nearly span the k(x, .) of all different points x, or of some if there are more than `most`.
     """
+    points = np.unique(X, axis=0)
+    points = points[:: -(-len(points) // most)]
     values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    # functions of smaller eigenvalues have large coefficients, which amplify rounding errors
     some = values > SMALL * values[-1]
-    return np.asarray(vectors[:, some] / np.sqrt(values[some]))
-
-
-def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Return the surprise of every round if all rounds are kept, from coordinates of the different points."""
-    points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
-    F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
-    return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
+    return np.asarray(kernel.gram(X, points) @ (vectors[:, some] / np.sqrt(values[some])))
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
@@ -112,8 +113,8 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 class Embedding:
     """Coordinates of the different points of a match in the span of a dictionary.
 
-    A point that joins the dictionary appends one coordinate. A point in the span of the dictionary appends none (theory
-    B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
+    A point that joins the dictionary adds one coordinate, or none if it nearly lies in the span of the earlier ones
+    (theory B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
     """
 
     points: Array
@@ -213,8 +214,7 @@ class Grouped:
 
     `counts` are the numbers of rounds at each point, and `sums` the sums of their labels. Ridge regression on the whole
     sequence equals ridge regression on the different points, where a point's label is the mean of its labels, and its
-    weight is its count. The nonzero eigenvalues of the sequence's kernel matrix are those of N^(1/2) K N^(1/2), where K
-    is the kernel matrix of the different points and N = diag(counts).
+    weight is its count.
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
@@ -242,6 +242,7 @@ class Grouped:
     @cached_property
     def spectrum(self) -> Array:
         """The m largest eigenvalues of the sequence's kernel matrix, ascending; all others are zero."""
+        # N^(1/2) K N^(1/2), with the matrix K of the different points and N = diag(counts), has the same eigenvalues
         roots = np.sqrt(self.counts)
         return np.asarray(np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0))
 

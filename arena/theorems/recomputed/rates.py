@@ -1,4 +1,4 @@
-"""The default steps of gradient descent, computed without the learners' code."""
+"""The default steps of learners, computed without the learners' code, so that a mistake in it is noticed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ MOST_CORNERS = 10  # dimensions up to which every corner of the box is tried
 
 
 def widest(game: Game) -> float:
-    """Return the largest k(x, x) at the corners of the game's box, or 1 if that is larger."""
+    """Return the largest k(x, x) at the corners of the game's box, or 1 if that is larger.
+
+    In more than `MOST_CORNERS` dimensions only the corner farthest from zero is tried.
+    """
     sides = np.array([game.low, game.high])
     if game.dimension <= MOST_CORNERS:
         corners = np.array([[sides[side, i] for i, side in enumerate(which)]
@@ -40,10 +43,7 @@ def linear_step(game: Game) -> float:
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the default step of gradient descent in round 1, if f does not shrink.
-
-    `steps` is "constant", "square-root" or "inverse" (see `falling`).
-    """
+    """Return the default step of gradient descent in round 1, without shrinkage; `steps` is as in `falling`."""
     return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
 
 
@@ -58,3 +58,49 @@ def falling(steps: str, first: float, rounds: int) -> Array:
     numbers = np.arange(1.0, rounds + 1.0)
     divisors = {"constant": np.ones(rounds), "square-root": np.sqrt(numbers), "inverse": numbers}
     return np.asarray(first / divisors[steps])
+
+
+def newton_step(game: Game, radius: float) -> float:
+    """Return gamma, the default step of online Newton steps: 1 / (4 G D) or the curvature sigma, and half of the less.
+
+    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G is the largest norm of a gradient in this ball.
+    If sigma = 0, it is left out.
+
+    >>> newton_step(Game(dimension=1, loss="absolute"), 0.5)
+    0.125
+    """
+    farthest = math.sqrt(sum(max(-low, high) ** 2 for low, high in zip(game.low, game.high, strict=True)))
+    G = farthest * game.loss.lipschitz(radius * farthest, game.label_bound)
+    sigma = game.loss.curvature(radius * farthest, game.label_bound)
+    return min(1.0 / (4.0 * G * 2.0 * radius), sigma or math.inf) / 2.0
+
+
+def newton_ridge(gamma: float, radius: float) -> float:
+    """Return epsilon, the default first matrix of online Newton steps divided by I: 1 / (gamma D)^2, where D = 2 U."""
+    return 1.0 / (gamma * 2.0 * radius) ** 2
+
+
+def exponentiated_step(game: Game, radius: float) -> float:
+    """Return the default step of exponentiated gradient, sqrt(2 log(2 d) / T) / (U X L).
+
+    U is `radius`, X the largest |x_i| in the box, and L the largest slope of the loss for predictions within
+    [-U X, U X].
+
+    >>> exponentiated_step(Game(rounds=2, dimension=1, loss="absolute"), 1.0) == math.log(2) ** 0.5
+    True
+    """
+    largest = radius * max(*np.abs(game.low), *np.abs(game.high))
+    slope = game.loss.lipschitz(float(largest), game.label_bound)
+    return math.sqrt(2.0 / game.rounds * math.log(2.0 * game.dimension)) / float(largest * slope)
+
+
+def hedge_step(game: Game, experts: int) -> float:
+    """Return the default step of Hedge for N experts, sqrt(8 log max(N, 2) / T) / M.
+
+    M is the largest difference between the losses of two predictions in [-B, B].
+
+    >>> math.isclose(hedge_step(Game(rounds=8), 2), math.sqrt(math.log(2) / 16))  # M = 4
+    True
+    """
+    M = game.loss.largest_difference(game.label_bound, game.label_bound)
+    return math.sqrt(8.0 / game.rounds * math.log(experts if experts > 1 else 2)) / M

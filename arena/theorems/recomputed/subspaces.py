@@ -171,14 +171,12 @@ class SubspaceRidge:
     - `surprise`: f_t' A_t^-1 f_t. Here f_t are the coordinates of x_t in the subspace of round t, and A_t is lambda I
       plus the sum of f_s f_s' over the rounds s < t, in the same coordinates.
     - `increments`: the amount by which round t raises the regularised optimum in its subspace.
-    - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before t.
     - `revealed`: the largest eigenvalue of the sum of f_s f_s' over the rounds s < t, within the directions that are
       new in round t.
     """
 
     surprise: Array
     increments: Array
-    drops: Array
     revealed: Array
 
     @property
@@ -191,11 +189,6 @@ class SubspaceRidge:
         """The leverage 1 - 1 / s_t of the point of every round t, where s_t is the stretch."""
         return np.asarray(self.surprise / (1.0 + self.surprise))
 
-    @property
-    def optimum(self) -> Array:
-        """The regularised optimum of every prefix, in the subspace of the prefix's last round."""
-        return np.asarray(np.cumsum(self.increments - self.drops))
-
 
 @once_per_match
 def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
@@ -204,7 +197,7 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
     assert subspaces is not None
     F, sizes, y = subspaces.coordinates, subspaces.sizes, run.labels
     rounds = len(y)
-    surprise, increments, drops, revealed = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    surprise, increments, revealed = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     changes = [0, *(np.flatnonzero(np.diff(sizes)) + 1).tolist(), rounds]
     matrix, products, known = np.empty((0, 0)), np.empty(0), 0
     for first, last in itertools.pairwise(changes):
@@ -216,7 +209,6 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
         matrix = np.block([[matrix, cross], [cross.T, corner]])
         products = np.concatenate([products, new.T @ y[:first]])
         lower = _factor(matrix, regularisation)
-        drops[first] = np.sum(np.square(_solve(lower, products)[known:]))
         revealed[first] = np.linalg.norm(new, 2) ** 2 if new.size else 0.0
         known = size
         for start in range(first, last, BLOCK):
@@ -233,7 +225,7 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
             products = products + block.T @ y[rows]
             if rows.stop < last:
                 lower = _factor(matrix, regularisation)
-    return SubspaceRidge(spilled(surprise), spilled(increments), spilled(drops), spilled(revealed))
+    return SubspaceRidge(spilled(surprise), spilled(increments), spilled(revealed))
 
 
 def _factor(matrix: Array, floor: float) -> Array:
@@ -246,24 +238,23 @@ def _solve(lower: Array, B: Array) -> Array:
 
 @once_per_match
 def unexplained(run: Transcript) -> Array:
-    """Return, for every round t, a bound on the largest eigenvalue of K_t - K~_t, with K~_t in the subspace of round t.
+    """Return, for every round t, an upper bound on the largest eigenvalue of K_t - K~_t.
 
-    - In rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match, the bound is the eigenvalue itself.
-    - In every other round it is the eigenvalue of the last such round plus the residuals of the points since then. This
-      is a bound because a larger subspace leaves less unexplained.
-    - If the subspace is fixed, the eigenvalue of a later round bounds the earlier ones, too; the smallest bound is
-      used.
+    K~_t is the kernel matrix of the points' projections onto the subspace of round t. In rounds 1, 2, 4, ... up to
+    `EIGEN_LIMIT`, and in the last round of a shorter match, the bound is the eigenvalue itself.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
     exact = sorted(
         {*(2**k for k in range(EIGEN_LIMIT.bit_length()) if 2**k <= run.rounds), min(run.rounds, EIGEN_LIMIT)}
     )
+    # between these rounds, each point adds at most its residual, as a larger subspace leaves less unexplained
     traces = np.cumsum(residuals(run))
     bound = np.empty(run.rounds)
     for start, stop in zip(exact, [*exact[1:], run.rounds + 1], strict=True):
         largest = largest_unexplained(run, start)
         bound[start - 1 : stop - 1] = largest + traces[start - 1 : stop - 1] - traces[start - 1]
+        # in a fixed subspace the eigenvalues increase with the rounds
         if subspaces.fixed:
             bound[: start - 1] = np.minimum(bound[: start - 1], largest)
     return bound
@@ -277,7 +268,10 @@ def residuals(run: Transcript) -> Array:
 
 
 def largest_unexplained(run: Transcript, rounds: int) -> float:
-    """Return the largest eigenvalue of K - K~ for the first `rounds` rounds; K~ is in the last round's subspace."""
+    """Return the largest eigenvalue of K - K~ for the first `rounds` rounds.
+
+    K~ is the kernel matrix of the points' projections onto the subspace of the last of these rounds.
+    """
     subspaces = subspaces_of(run)
     assert subspaces is not None
     X, F = run.points[:rounds], subspaces.coordinates[:rounds, : subspaces.sizes[rounds - 1]]
