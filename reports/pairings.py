@@ -203,7 +203,7 @@ class Overview:
         """
         chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
         unique = {each.key: each for each in chosen}
-        return sorted(unique.values(), key=lambda each: each.result.badness, reverse=True)
+        return sorted(unique.values(), key=lambda each: each.badness, reverse=True)
 
 
 def setting_of(match: Summary | Outcome) -> Setting:

@@ -14,7 +14,7 @@ from arena.plotting.style import Columns
 from arena.record.storage import writing
 from arena.reports.regret_curves import PairCurve, against_figure, learner_figure, pair_curves
 from arena.reports.sources import Matches
-from arena.tournament.figures import KINDS, Standing, tournament_figure
+from arena.tournament.figures import KINDS, FigureData, tournament_figure
 from arena.tournament.summary import Summary
 
 SINGLE = 8  # most matches of which each has a figure of its own
@@ -55,7 +55,7 @@ def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]
     The function returns None if the figure cannot be drawn.
     """
     summaries: list[Summary] = []
-    found = Standing.of(_kept(matches, summaries))
+    found = FigureData.of(_kept(matches, summaries))
     if not summaries:
         raise ArenaError("there is no match to draw: play some with `arena tournament`, or name other stores")
     if len(found.outcomes) > 1:
@@ -76,7 +76,7 @@ def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]
             yield name, lambda each=each: _match(matches, each, columns)  # type: ignore[misc]
 
 
-def _against(found: Standing, these: Sequence[PairCurve], name: str, columns: Columns) -> Iterator[Drawn]:
+def _against(found: FigureData, these: Sequence[PairCurve], name: str, columns: Columns) -> Iterator[Drawn]:
     if len(these) > 1:
         yield f"regret-against-{slug(name)}", lambda: against_figure(found, these, name, columns=columns)
     if these:

@@ -19,7 +19,7 @@ from arena.plotting.style import DASHES, MARKERS, Columns, Look
 from arena.record.figure import rounds_drawn
 from arena.record.transcript import Transcript
 from arena.reports.sources import Matches
-from arena.tournament.figures import Standing
+from arena.tournament.figures import FigureData
 from arena.tournament.game_text import game_text
 from arena.tournament.summary import Summary
 
@@ -153,7 +153,7 @@ def closest_theorem(summaries: Sequence[Summary]) -> str:
 
 
 def against_figure(
-    found: Standing, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
+    found: FigureData, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
 ) -> Sheet:
     """Return the figure of the regrets of all learners against one adversary.
 
@@ -174,7 +174,7 @@ def against_figure(
 
 
 def learner_figure(
-    found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
+    found: FigureData, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
     """Return the figure of one learner's regrets against all adversaries; the curves have the learner's colour."""
     _, worst = _ends(curves)

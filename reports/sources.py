@@ -12,13 +12,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arena.engine.series import reduced
 from arena.errors import ArenaError
-from arena.record.judging import lower_bounds_of, promises_of
+from arena.record.judging import promises_of
 from arena.record.storage import content_digest
 from arena.record.transcript import Transcript
 from arena.specs.addresses import names_code
-from arena.tournament.playing import KEY, summary_of
+from arena.tournament.playing import KEY, judged_summary
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
 
@@ -82,11 +81,9 @@ class Matches:
         run = Transcript.load(path, trust=self.trust)
         digest = content_digest(run)
         key: Any = run.header.get(KEY)
-        theorems = promises_of(run)
-        result = reduced(run, theorems, lower_bounds_of(run))
-        seconds = float(run.seconds.sum())
         name = key if isinstance(key, str) and key else digest
-        return dataclasses.replace(summary_of(run, name, result, theorems, seconds=seconds, content=digest), path=path)
+        summary = judged_summary(run, name, promises_of(run), "auto", content=digest)
+        return dataclasses.replace(summary, path=path)
 
 
 def anchor(summary: Summary) -> str:

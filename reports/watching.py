@@ -14,7 +14,7 @@ from arena.reports.overview import OverviewPage, gathered
 from arena.reports.page import write_page
 from arena.reports.scripts import Live
 from arena.reports.sources import Matches
-from arena.tournament.store import VERDICTS
+from arena.tournament.store_files import VERDICTS
 
 MARK = b"regretArenaVersion("
 

@@ -22,6 +22,7 @@ from arena.specs import registry
 from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
 
 NUMBERS = ("regret", "plain_regret", "loss")
+FIELDS = ("learner", "adversary", "rounds", "loss", "data_loss", "error_rate", "log_loss", "f1", "regret")
 
 
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
@@ -53,14 +54,17 @@ def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
 
 def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
     return {
-        **row.numbers,
-        "learner_seconds": row.numbers["seconds"],
-        "seconds": row.seconds,
+        **{name: getattr(row, name) for name in FIELDS},
+        "regret_interval": row.regret_ends,
+        "plain_regret": row.plain_regret,
+        "seconds": row.match_seconds,
+        "comparators": row.comparators,
+        "learner_seconds": row.seconds,
         "forfeit": forfeit_as_json(row.forfeit) if row.forfeit else None,
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
         "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
         "violated": row.broken,
-        "forced": row.largest_lower.allowed if row.largest_lower else None,
+        "forced": row.forced,
         "allowed": row.allowed,
         "lower_bounds": [verdict.as_json() for verdict in row.lower],
         "both_sides": [each.as_json() for each in row.sides],
@@ -105,13 +109,13 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         if any(cell != "-" for cell in cells):
             columns[name.removesuffix("_regret")] = cells
     if any(row.largest_lower for row in rows):
-        columns["forced"] = [digits(row.largest_lower.allowed if row.largest_lower else None) for row in rows]
+        columns["forced"] = [digits(row.forced) for row in rows]
     if any(row.allowed for row in rows):
         columns["allowed"] = [digits(row.allowed) for row in rows]
-    for name in dict.fromkeys(name for row in rows for name in row.numbers["comparators"]):
-        columns[f"to {name}"] = [interval(row.numbers["comparators"].get(name)) for row in rows]
+    for name in dict.fromkeys(name for row in rows for name in row.comparators):
+        columns[f"to {name}"] = [interval(row.comparators.get(name)) for row in rows]
     columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
-    columns["seconds"] = [f"{row.seconds:.2f}" for row in rows]
+    columns["seconds"] = [f"{row.match_seconds:.2f}" for row in rows]
     courses = [row.course for row in rows]
     forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # it ended early: numbers of fewer rounds
     marked = tuple(letters.values())
@@ -168,7 +172,7 @@ def _number(row: Row, name: str) -> str:
     """
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)
-    return digits(row.numbers[name])
+    return digits(getattr(row, name))
 
 
 def _judged(console: Console, row: Row, theorem: str) -> str:

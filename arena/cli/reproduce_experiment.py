@@ -22,7 +22,7 @@ from arena.errors import ArenaError
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import search
 from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
-from arena.papers.reproduction.running import How, Outcome, reproduce
+from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 from arena.record.storage import hide_from_git, writing
 from arena.reports.page import is_page
 from arena.reports.paper import paper_page
@@ -115,7 +115,7 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
     sys.exit(_exit_code(outcomes))
 
 
-def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *, quiet: bool) -> Outcome:
+def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *, quiet: bool) -> ExperimentResult:
     """Play an experiment, write its files, and return the outcome."""
     output.mkdir(parents=True, exist_ok=True)
     if output == OUTPUT:
@@ -180,7 +180,7 @@ def _search(
         click.echo(search.section(wanted, found, level="#"), nl=False)
 
 
-def _write(outcome: Outcome, output: Path) -> None:
+def _write(outcome: ExperimentResult, output: Path) -> None:
     values = as_json(outcome)
     texts = {
         "json": json.dumps(values, indent=1) + "\n",
@@ -198,7 +198,7 @@ def _is_ours(head: bytes) -> bool:
     return is_page(head) or any(head.startswith(each[: len(head)]) for each in beginnings)
 
 
-def _print(outcome: Outcome, output: Path) -> None:
+def _print(outcome: ExperimentResult, output: Path) -> None:
     console, experiment = terminal(), outcome.experiment
     console.print(f"[bold]{markup(experiment.title)}[/] ({markup(experiment.paper)})")
     for part in outcome.parts:
@@ -221,7 +221,7 @@ def _print(outcome: Outcome, output: Path) -> None:
     console.print(f"\nPage: {markup(output / experiment.name)}.html, .md and .json")
 
 
-def _exit_code(outcomes: list[Outcome]) -> int:
+def _exit_code(outcomes: list[ExperimentResult]) -> int:
     if any(outcome.missing for outcome in outcomes):
         return INTERRUPTED
     unplayed = [each for outcome in outcomes for part in outcome.parts for each in part.rows if not each.values]

@@ -31,7 +31,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
     with playing_many(request, request.seeds, quiet=json_wanted) as shared:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
-    at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
+    at_once = not series.interrupted or (series.results and series.worst.seconds < AT_ONCE)
     worst = None
     if series.results and at_once:
         worst = play_worst(request, request.adversary, series.worst.seed, files)

@@ -14,7 +14,7 @@ from arena.cli.output import echo, print_json
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
 from arena.tournament.export import export as write_matches
-from arena.tournament.plan import fits
+from arena.tournament.plan import fits, text_of
 from arena.tournament.soundness import Verified
 from arena.tournament.store import Store
 from arena.tournament.summary import Summary
@@ -115,7 +115,7 @@ def opened(folder: Path, *, trust: bool = False) -> Store:
 
 
 def _text(summary: Summary) -> str:
-    return f"{summary.learner} {summary.adversary} rounds={summary.game['rounds']} seed={summary.seed}"
+    return text_of(summary.learner, summary.adversary, summary.game["rounds"], summary.seed)
 
 
 def _line(summary: Summary) -> str:

@@ -27,7 +27,7 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialResult:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
     `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
@@ -47,7 +47,7 @@ class Failing(Protocol):
     def keeps_game(self) -> bool:
         """True if the learner can fail in this way in the given game only; then all trials keep this game's fields."""
 
-    def outcome(self, run: Transcript) -> Outcome:
+    def outcome(self, run: Transcript) -> TrialResult:
         """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
 
 
@@ -63,15 +63,15 @@ class BrokenBound:
     margin: float = MARGIN
     keeps_game: bool = False  # True for a demand, which is about the given game
 
-    def outcome(self, run: Transcript) -> Outcome:
+    def outcome(self, run: Transcript) -> TrialResult:
         verdict = run.verdict(self.theorem)
         excess, strength = _beyond(verdict)
         clear = strength > self.margin
         # The verdict counts too: some theorems are judged at the last round alone.
         if not clear.any() or not verdict.violated:
-            return Outcome(False, 0, float(excess.max(initial=-np.inf)))
+            return TrialResult(False, 0, float(excess.max(initial=-np.inf)))
         first = int(clear.argmax())
-        return Outcome(True, first + 1, float(excess[first]))
+        return TrialResult(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
         """Lower `margin` so far that the match `run`, which is to be shrunk, counts as a failure."""
@@ -102,10 +102,10 @@ class SameFoul:
     kind: str
     keeps_game = False
 
-    def outcome(self, run: Transcript) -> Outcome:
+    def outcome(self, run: Transcript) -> TrialResult:
         if run.forfeit is None or run.forfeit.side != "learner" or kind_of_foul(run.forfeit.reason) != self.kind:
-            return Outcome(False)
-        return Outcome(True, max(1, run.forfeit.round), np.inf)
+            return TrialResult(False)
+        return TrialResult(True, max(1, run.forfeit.round), np.inf)
 
 
 def kind_of_foul(reason: str) -> str:
@@ -166,7 +166,7 @@ class Trials:
         self.run: Transcript | None = None
         self.started, self.budget = time.monotonic(), budget
         self.deadline = self.started + (1.0 - FOR_ROUNDING) * budget
-        self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
+        self.outcomes: dict[tuple[Game, bytes, bytes], TrialResult] = {}
         self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
 
@@ -198,7 +198,7 @@ class Trials:
         try:
             return self._try(case)
         except ArenaError:  # the learner refuses this game, such as another dimension than that of its weights
-            self.outcomes[case.key] = Outcome(False)
+            self.outcomes[case.key] = TrialResult(False)
             return False
 
     def may_blame(self, case: Case, other: Case) -> bool:
@@ -223,7 +223,7 @@ class Trials:
         reads = not np.array_equal(run.predictions, changed.predictions, equal_nan=True)
         return reads or bool(np.isclose(outcome.excess, found.excess))
 
-    def outcome(self, case: Case) -> Outcome:
+    def outcome(self, case: Case) -> TrialResult:
         """Return the outcome of the case; the case is not played again if its outcome is known."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
@@ -236,7 +236,7 @@ class Trials:
                 self.improve(case.prefix(outcome.round))
         return outcome.fails
 
-    def _play(self, case: Case) -> tuple[Transcript, Outcome]:
+    def _play(self, case: Case) -> tuple[Transcript, TrialResult]:
         now = time.monotonic()
         if self.best is not None and now + self.seconds_a_round * case.rounds > self.deadline:
             raise BudgetSpent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
+from arena.record.both_sides import BothSides, both_sides, largest_lower_bound, smallest_upper_bound
 from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
 from arena.record.judging import judge
@@ -21,32 +22,74 @@ COURSE = 24  # rounds whose regret is kept: as many as the longest sparkline sho
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Result:
     """The result of one match without its curves: its final values, and the verdicts on it.
 
-    `numbers["regret_interval"]` has both ends of the final regret. `numbers["regret"]` is None if the ends do not agree
-    to five digits.
+    - `learner` and `adversary` are specs without parameters that have their default values.
+    - `rounds` is the number of rounds that were played.
+    - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly;
+      it is None if the regret is unknown. `regret` is the regret if both ends agree to five digits, otherwise None. A
+      number may be infinite or NaN.
+    - `seconds` is the learner's own time.
+    - `comparators` maps each comparator that the user names to the lower and the upper end of the final regret to this
+      comparator; None if this regret is unknown.
+    - `verdicts` are the verdicts of `arena.record.judging.judge` on this match alone. A theorem that holds only in
+      expectation or with some probability is judged over many matches (`arena.engine.series_verdicts.judge_series`).
+    - `lower` has the verdicts on the lower bounds that the adversary promises.
+    - `course` has the regret after a few evenly spread rounds, the last round included. If the regret is known in an
+      interval only, `course` has the upper ends. It is empty if the regret is unknown.
     """
 
+    learner: str
+    adversary: str
     seed: int
-    numbers: dict[str, Any]
+    rounds: int
     ended: Ending
     forfeit: Forfeit | None
+    loss: float
+    data_loss: float | None
+    error_rate: float | None
+    log_loss: float | None = None
+    f1: float | None = None
+    regret: float | None
+    regret_ends: tuple[float, float] | None
+    plain_regret: float | None
+    seconds: float
+    comparators: dict[str, tuple[float, float] | None] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...]
-    lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
-    course: tuple[float, ...] = ()  # the regret after a few rounds, evenly spread up to the last; see `course`
+    lower: tuple[Verdict, ...] = ()
+    course: tuple[float, ...] = ()
 
     @property
-    def regret_ends(self) -> tuple[float, float] | None:
-        """The interval (lower, upper) of the final regret; None if the regret is unknown.
+    def violated(self) -> tuple[str, ...]:
+        """The theorems that this match alone refutes."""
+        return tuple(each.theorem for each in self.verdicts if each.refuted)
 
-        Both ends are equal if the regret is known exactly.
+    @property
+    def largest_lower(self) -> Verdict | None:
+        """The verdict on the largest lower bound on the final regret that holds in the match; None if none hold."""
+        return largest_lower_bound(self.lower)
+
+    @property
+    def forced(self) -> float | None:
+        """The largest of the adversary's lower bounds on the final regret that hold in the match; None if none hold."""
+        below = self.largest_lower
+        return None if below is None else below.allowed
+
+    @property
+    def allowed(self) -> float | None:
+        """The smallest upper bound on the final regret that theorems give in the match; None if there is none."""
+        return smallest_upper_bound(self.verdicts, self.regret)
+
+    @property
+    def sides(self) -> list[BothSides]:
+        """Upper bounds of theorems, each with the adversary's largest lower bound on the same quantity.
+
+        Both bounds hold in the match; the quantity is, for instance, the regret. A theorem is left out if its bound
+        cannot be compared with a lower bound.
         """
-        if (ends := self.numbers.get("regret_interval")) is not None:
-            return float(ends[0]), float(ends[1])
-        regret = self.numbers["regret"]
-        return None if regret is None else (float(regret), float(regret))
+        return both_sides(self.verdicts, self.lower)
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
@@ -54,10 +97,8 @@ class Result:
 
         If the regret is unknown, the key has the loss in its place.
         """
-        ends = self.regret_ends
-        size = self.numbers["loss"] if ends is None else ends[1]
-        violated = any(each.refuted for each in self.verdicts)
-        return self.forfeit is not None, violated, np.inf if np.isnan(size) else float(size)
+        size = self.loss if self.regret_ends is None else self.regret_ends[1]
+        return self.forfeit is not None, bool(self.violated), np.inf if np.isnan(size) else float(size)
 
 
 @dataclass(frozen=True)
@@ -87,7 +128,7 @@ class Series:
 
     def numbers(self, key: str) -> Array | None:
         """Return the number `key` of each match, such as the final "regret"; None if some match lacks the number."""
-        values = [result.numbers[key] for result in self.results]
+        values = [getattr(result, key) for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 
     @property
@@ -98,7 +139,7 @@ class Series:
 
     def regrets_to(self, comparator: str) -> Array | None:
         """Return each match's final regret to a comparator as a row (lower, upper); None if some regret is unknown."""
-        ends = [result.numbers.get("comparators", {}).get(comparator) for result in self.results]
+        ends = [result.comparators.get(comparator) for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     @cached_property
@@ -129,13 +170,22 @@ class Series:
 def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any] = ()) -> Result:
     """Return the `Result` of a match: its final values, and its verdicts on these theorems and lower bounds."""
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
-    numbers = dict(run.summary())
+    last = dict(run.summary())
+    del last["regret_interval"]  # None, unlike `final_regret`, if the regret is known after the last round only
     ends = run.final_regret
-    numbers["comparators"] = {each.comparator: each.regret for each in comparisons(run)}
-    numbers["regret_interval"] = None if ends is None else list(ends)
-    if numbers["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
-        numbers["regret"] = sum(ends) / 2
-    return Result(run.seed, numbers, run.ended, run.forfeit, bare, lower, course(run))
+    if last["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
+        last["regret"] = sum(ends) / 2
+    return Result(
+        **last,
+        seed=run.seed,
+        ended=run.ended,
+        forfeit=replace(run.forfeit, details="") if run.forfeit else None,  # without the stack trace
+        regret_ends=ends,
+        comparators={each.comparator: each.regret for each in comparisons(run)},
+        verdicts=bare,
+        lower=lower,
+        course=course(run),
+    )
 
 
 def course(run: Transcript) -> tuple[float, ...]:

@@ -40,6 +40,11 @@ def place_of_name(name: str) -> str:
     return name.rpartition(":")[0] if ".py:" in name else name.partition(":")[0]
 
 
+def places_in(texts: Iterable[str]) -> frozenset[str]:
+    """Return the files and modules outside the arena that these specs name."""
+    return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
+
+
 def source_of(path: str) -> Source:
     """Return the contents of a file of code, and of all files in its folder that it imports, as {path: contents}."""
     top = Path(path).expanduser().resolve()
@@ -63,8 +68,7 @@ def source_of(path: str) -> Source:
 
 def sources_of(texts: Iterable[str]) -> Sources:
     """Return the result of `source_of` for each file of code that these specs name; the keys are the files' paths."""
-    names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
-    return {path: source_of(path) for path in sorted(map(place_of_name, names))}
+    return {place: source_of(place) for place in sorted(places_in(texts)) if place.endswith(".py")}
 
 
 def digest_of_source(source: Mapping[str, bytes]) -> str:

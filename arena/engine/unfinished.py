@@ -31,7 +31,7 @@ import numpy as np
 
 from arena.data.streams import digest_of
 from arena.engine.long_matches import bytes_of_record
-from arena.engine.shipping import digest_here, names_in
+from arena.engine.shipping import digest_here, names_in, place_of_name
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import UNUSED, DiskArray, no_room, own_cache
@@ -243,7 +243,7 @@ def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: G
         "seed": seed,
         "files": [digest_of(Path(path)) for path in adversary.files],
         "code": {
-            name: digest_here(name.rpartition(":")[0])
+            name: digest_here(place_of_name(name))
             for text in names
             for name in names_in(parse_spec(text))
             if ".py:" in name

@@ -25,7 +25,7 @@ KINDS: tuple[Kind, ...] = ("ranking", "tightness", "time", "size")
 
 
 @dataclass(frozen=True)
-class Standing:
+class FigureData:
     """The data of a tournament's figures.
 
     `looks` has the colour and marker of each learner; the best-ranked learners come first.
@@ -37,7 +37,7 @@ class Standing:
     looks: dict[str, Look]
 
     @classmethod
-    def of(cls, summaries: Iterable[Summary]) -> Standing:
+    def of(cls, summaries: Iterable[Summary]) -> FigureData:
         """Return the data of these matches, collected in one pass."""
         scores = Scores()
         outcomes = outcomes_of(scores.taking_in(summaries))
@@ -52,7 +52,7 @@ class Standing:
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
 
 
-def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
+def tournament_figure(found: FigureData, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
     """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if there are too few data for it."""
     if kind not in KINDS:
         raise ArenaError(f"a tournament has the figures {', '.join(KINDS)}, but no {kind!r}")
@@ -63,7 +63,7 @@ def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Column
     return cost_figure(found, kind == "size", columns=columns)
 
 
-def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
+def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | None:
     """Return the figure of average ranks with confidence intervals; None for fewer than two ranked learners."""
     standings = found.ranked.standings
     if len(standings) < 2:
@@ -92,7 +92,7 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
     return interval_figure(title, subtitle, "Average rank (1 is best)", rows, columns=columns)
 
 
-def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
+def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | None:
     """Return the figure of a matrix with learners in rows and settings in columns; None if there is no match.
 
     A cell's shade is the largest tightness of any theorem in any seed.
@@ -119,7 +119,7 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
     )
 
 
-def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
+def cost_figure(found: FigureData, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
     """Return the figure of regret against the time for a round; with `by_size`, against the size of the dictionary.
 
     If a regret is unknown or infinite, average ranks take the place of regrets. The result is None if no learner is

@@ -12,34 +12,20 @@ from arena.engine.isolation import Isolation, is_outside, limits_for
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.both_sides import BothSides, both_sides, largest_lower_bound, smallest_upper_bound
-from arena.record.forfeit import Forfeit
-from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 from arena.tournament.plan import short
 from arena.tournament.playing import Played
 from arena.tournament.running import TournamentResult
 from arena.tournament.series import plan_of, played_here
+from arena.tournament.summary import Summary
 
 
-@dataclass(frozen=True)
-class Row:
-    """The match against one adversary: its last values (`numbers`), its verdicts, and the command that plays it.
+@dataclass(frozen=True, kw_only=True)
+class Row(Summary):
+    """The summary of the match against one adversary, and the command that plays it; None if a player has no spec."""
 
-    Rows are sorted by `badness`: forfeits are worst, then matches that refute a theorem, then the largest regrets.
-    """
-
-    adversary: str
-    numbers: dict[str, Any]
-    seconds: float
     command: str | None
-    forfeit: Forfeit | None
-    verdicts: tuple[Verdict, ...]
-    badness: tuple[bool, bool, float]
-    regret_ends: tuple[float, float] | None  # lower and upper end of the final regret
-    lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
-    course: tuple[float, ...] = ()  # the regret after a few rounds, evenly spread up to the last
 
     @property
     def broken(self) -> list[str]:
@@ -47,30 +33,15 @@ class Row:
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
-    def largest_lower(self) -> Verdict | None:
-        """The verdict on the largest lower bound on the regret that holds in the match; None if no bound holds."""
-        return largest_lower_bound(self.lower)
-
-    @property
-    def allowed(self) -> float | None:
-        """The smallest upper bound on the regret that theorems give in the match; None if no theorem gives one."""
-        return smallest_upper_bound(self.verdicts, self.numbers["regret"])
-
-    @property
-    def sides(self) -> list[BothSides]:
-        """Upper bounds of theorems that hold in the match, each with a lower bound on the same quantity."""
-        return both_sides(self.verdicts, self.lower)
-
-    @property
     def forces(self) -> bool:
         """True if a lower bound above zero holds in the match."""
-        return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
+        return (self.forced or 0.0) > 0
 
     @property
     def negative(self) -> bool:
         """True if the regret or the measured value of a theorem is negative; identities are left out."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
-        return min((*measured, self.numbers["regret"] or 0.0)) < 0
+        return min((*measured, self.regret or 0.0)) < 0
 
     def vacuous(self, theorem: str) -> bool:
         """Return whether the theorem allows at least the largest value that is possible in this match."""
@@ -165,16 +136,4 @@ def _why_not_built(adversary: str) -> str:
 
 
 def _row(played: Played) -> Row:
-    result = played.result
-    return Row(
-        adversary=result.numbers["adversary"],
-        numbers=dict(result.numbers),
-        seconds=played.summary.match_seconds,
-        command=played.command,
-        forfeit=result.forfeit,
-        verdicts=result.verdicts,
-        badness=result.badness,
-        regret_ends=result.regret_ends,
-        lower=result.lower,
-        course=result.course,
-    )
+    return Row(**vars(played.summary), command=played.command)

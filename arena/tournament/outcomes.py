@@ -62,7 +62,7 @@ class Outcome:
             both = self.compared.get(name, (0.0, 0.0))
             self.compared[name] = None if pair is None or both is None else (both[0] + pair[0], both[1] + pair[1])
         self.least, self.most = _sum(self.least, summary.forced), _sum(self.most, summary.allowed)
-        if self.worst is None or summary.result.badness > self.worst.result.badness:
+        if self.worst is None or summary.badness > self.worst.badness:
             self.worst = summary
         for verdict in summary.verdicts:
             if verdict.refuted:

@@ -18,14 +18,13 @@ from arena.engine.executors import Place
 from arena.engine.foresight import check_foresight
 from arena.engine.isolation import Isolate
 from arena.engine.match import Hindsight
-from arena.engine.shipping import names_in, place_of_name
+from arena.engine.shipping import places_in
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
 from arena.specs.spelling import full_spec, identity, spec_text
 from arena.tournament.entrants import Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
@@ -140,7 +139,7 @@ class Tournament:
       data set.
     - `seeds` is a sequence, or a number n for 0, 1, ..., n - 1.
     - `only` is a pattern with `*` and `?`. A match is kept if the pattern fits a part of the text `LEARNER ADVERSARY
-      rounds=N seed=N`.
+      rounds=N seed=N` (`text_of`).
     - With `grids=False` a list is a value, not a grid.
     - With `try_out`, `begin` of each built-in player is called once for each game, and games that the player refuses
       are skipped.
@@ -201,7 +200,7 @@ class Tournament:
                         skipped.append(Skipped(learner.name, adversary.name, None, str(error), len(self.seeds)))
                         continue
                     for seed in self.seeds:
-                        if fits(only, f"{learner.name} {adversary.name} rounds={game.rounds} seed={seed}"):
+                        if fits(only, text_of(learner.name, adversary.name, game.rounds, seed)):
                             match = self._match(learner, adversary, game, seed)
                             matches.setdefault(match.key, match)
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
@@ -223,11 +222,11 @@ class Tournament:
 
     def given(self, match: PlannedMatch) -> tuple[Any, Any]:
         """Return the learner and the adversary of a match as they were given to the tournament."""
-        learners, adversaries = self.givens
+        learners, adversaries = self._givens
         return learners[match.learner], adversaries[match.adversary]
 
     @cached_property
-    def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Two dictionaries: the learners and the adversaries as the user gave them, under their full specs."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
@@ -248,7 +247,7 @@ class Tournament:
         parts = [str(full_spec(part)) for game in games for part in (game.kernel, game.loss)]
         players = [each.full for each in (*self.learners, *self.adversaries) if not isinstance(each.built, Absent)]
         texts = [each for each in (*players, *bounds, *parts) if not each.startswith("<")]
-        return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
+        return places_in(texts)
 
     @property
     def absent(self) -> bool:
@@ -300,6 +299,11 @@ class Tournament:
             retry=retry,
             isolate=isolate,
         )
+
+
+def text_of(learner: str, adversary: str, rounds: int, seed: int) -> str:
+    """Return the text of a match with which patterns are compared; `rounds` is the number that the game announces."""
+    return f"{learner} {adversary} rounds={rounds} seed={seed}"
 
 
 def fits(pattern: str, text: str) -> bool:

@@ -19,7 +19,7 @@ from arena.counterexamples.case import Case, fresh, played
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolate, limits_for
 from arena.engine.match import play
-from arena.engine.series import Result, reduced
+from arena.engine.series import reduced
 from arena.engine.shipping import Sources, unpack
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
@@ -42,14 +42,13 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played: its summary, its last values with verdicts, and the bytes of its transcript's file.
+    """A match that was played: its summary, and the bytes of its transcript's file.
 
     `file` is None if the tournament has no store. `command` is the command that plays the match again; it is None if a
     player has no spec.
     """
 
     summary: Summary
-    result: Result
     file: bytes | None
     command: str | None
 
@@ -76,8 +75,8 @@ class TimeIsUp(Exception):
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Arguments that are the same for all matches of a tournament."""
+class MatchSettings:
+    """How the matches of a tournament are played and judged; the same for all of them."""
 
     claims: Any = "auto"
     pack: Callable[[Transcript], bytes] | None = None  # turns a transcript into `Played.file`
@@ -88,7 +87,9 @@ class Settings:
     isolate: Isolate = False
 
 
-def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
+def play_planned(
+    settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None = None
+) -> Played | Unplayed:
     """Play a planned match; return its result, or why it was not played.
 
     `given` has the learner and the adversary; without it both are built from the match's specs.
@@ -111,7 +112,7 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
         return Unplayed("error", describe_error(error, ours=True))
 
 
-def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
+def play_apart(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
     The process builds both players from their specs. Workers of an executor or a cluster call this function, because a
@@ -134,7 +135,7 @@ def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
     return Unplayed("died", f"its process ended {TRIES} times (exit code {ending})", TRIES)
 
 
-def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel: Channel) -> Played | Unplayed:
+def _play_alone(settings: MatchSettings, match: PlannedMatch, _number: int, _channel: Channel) -> Played | Unplayed:
     return play_planned(settings, match)
 
 
@@ -143,7 +144,7 @@ def too_late(limit: float | None) -> str:
     return f"it took longer than {limit:g} s, and its process was killed"
 
 
-def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
+def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
     limits = limits_for(settings.isolate, learner)
     build("adversary", adversary)  # both players are made before the clock starts, so that imports are not timed
@@ -164,13 +165,13 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
         file, digest = settings.pack(run), content_digest(run)
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
-    result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
-    seconds = time.perf_counter() - begun
-    summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
-    return Played(summary, result, file, play_command(run, settings.claims))
+    key = "" if "<" in (match.learner[0], match.adversary[0]) else match.key  # several classes may be called <Mine>
+    summary = judged_summary(run, key, theorems, settings.claims, content=digest)
+    summary = replace(summary, match_seconds=time.perf_counter() - begun)
+    return Played(summary, file, play_command(run, settings.claims))
 
 
-def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
+def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
     """Return the transcript of a match, and the time at which the match began."""
     begun = time.perf_counter()
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
@@ -189,46 +190,24 @@ class _Watch:
             raise TimeIsUp(f"it took longer than {self.limit:g} s and was stopped after round {rounds:,}")
 
 
-def summary_of(
-    run: Transcript,
-    match: PlannedMatch | str,
-    result: Result,
-    theorems: Sequence[Theorem],
-    *,
-    seconds: float,
-    content: str,
-) -> Summary:
-    """Return the summary of a match; `result` has the last values of the match and the verdicts on `theorems`."""
-    numbers = result.numbers
+def judged_summary(run: Transcript, key: str, theorems: Sequence[Theorem], claims: Any, *, content: str) -> Summary:
+    """Judge a match by these theorems, and by the adversary's lower bounds unless `claims` is "none"; return a summary.
+
+    The summary has no path. Its `match_seconds` are the learner's own seconds, which a caller who knows the time of the
+    match replaces. `content` is the transcript's digest from before the judging, which adds hindsights to it.
+    """
+    result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
     return Summary(
-        key=match if isinstance(match, str) else "" if "<" in (match.learner[0], match.adversary[0]) else match.key,
+        **vars(result),
+        key=key,
         path=Path(),
-        learner=run.learner,
-        adversary=run.adversary,
         game=json.loads(json.dumps(game_as_json(run.game))),  # tuples become lists, as in a file
-        seed=run.seed,
         hindsight=run.hindsight_mode,
-        rounds=run.rounds,
-        ended=run.ended,
-        forfeit=replace(run.forfeit, details="") if run.forfeit else None,
-        loss=run.loss,
-        data_loss=numbers["data_loss"],
-        error_rate=numbers["error_rate"],
-        log_loss=numbers["log_loss"],
-        f1=numbers["f1"],
-        regret=numbers["regret"],
-        regret_ends=result.regret_ends,
-        plain_regret=numbers["plain_regret"],
         dictionary_size=int(run.sizes[-1, 1]) if len(run.sizes) else None,
-        seconds=numbers["seconds"],
-        match_seconds=seconds,
-        verdicts=result.verdicts,
+        match_seconds=result.seconds,
         versions={spec_text(each): version_of(each) for each in theorems},
         promised=run.theorems,
         content=content,
-        lower=result.lower,
-        comparators=numbers["comparators"],
-        course=result.course,
     )
 
 

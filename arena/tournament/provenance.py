@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.engine.shipping import digest_here, names_in
+from arena.engine.shipping import digest_here, places_in
 from arena.errors import ArenaError
-from arena.specs.grammar import parse_spec
 from arena.specs.parameters import Configured, annotated_fields
 
 Digests = tuple[tuple[str, str], ...]  # pairs of a file or package, such as `code ./mine.py`, and its hash or version
@@ -28,12 +27,11 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
     it is the object's class.
     """
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
-    for name in names_in(parse_spec(text)):
-        if ".py:" in name:
-            path = name.rpartition(":")[0]
-            found[f"code {path}"] = digest_here(path)
-        elif ":" in name:
-            found |= _module_digest(name.partition(":")[0])
+    for place in sorted(places_in([text])):
+        if place.endswith(".py"):
+            found[f"code {place}"] = digest_here(place)
+        else:
+            found |= _module_digest(place)
     for each in {made_by, type(built), *_classes_in(built)}:  # a function may return a library's object
         module = getattr(each, "__module__", "") or ""
         if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):

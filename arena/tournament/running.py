@@ -24,10 +24,11 @@ from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import TRIES, Played, Settings, Unplayed, failed, play_apart, play_planned, too_late
+from arena.tournament.playing import TRIES, MatchSettings, Played, Unplayed, failed, play_apart, play_planned, too_late
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
+from arena.tournament.store_files import StoreFiles
 from arena.tournament.summary import Failed, Summary
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class TournamentResult:
     """
 
     planned: tuple[PlannedMatch, ...]
-    store: Store | None
+    store: StoreFiles | None
     kept: int = 0
     played: int = 0
     failures: list[Failed] = field(default_factory=list)
@@ -101,9 +102,9 @@ class TournamentResult:
 
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
         """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size"."""
-        from arena.tournament.figures import Standing, tournament_figure
+        from arena.tournament.figures import FigureData, tournament_figure
 
-        drawn = tournament_figure(Standing.of(self.summaries()), kind, columns=columns)
+        drawn = tournament_figure(FigureData.of(self.summaries()), kind, columns=columns)
         if drawn is None:
             raise ArenaError(f"these matches have no figure of {kind}: it compares learners in matches they share")
         return drawn
@@ -133,7 +134,7 @@ class TournamentResult:
 def run(
     tournament: Tournament,
     *,
-    store: Store | str | Path | None = None,
+    store: StoreFiles | str | Path | None = None,
     workers: int | None = None,
     place: Place | None = None,
     progress: Callable[[Report], None] | None = None,
@@ -170,7 +171,7 @@ class _Run:
     def __init__(
         self,
         tournament: Tournament,
-        store: Store | None,
+        store: StoreFiles | None,
         progress: Callable[[Report], None] | None,
         *,
         time_limit: float | None,
@@ -179,7 +180,7 @@ class _Run:
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
         apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
-        self.settings = Settings(
+        self.settings = MatchSettings(
             tournament.claims,
             None if store is None else store.pack,
             time_limit,
@@ -247,7 +248,7 @@ class _Run:
     # ---- places to play
 
     def _on_pool(self, numbers: Sequence[int], workers: int) -> Generator[Event | None, None, None]:
-        givens = None if self.tournament.all_specs else self.tournament.givens
+        givens = None if self.tournament.all_specs else [self.tournament.given(match) for match in self.matches]
         return work_off(
             functools.partial(_play_number, self.settings, self.matches, givens),
             self._next(numbers),
@@ -376,12 +377,10 @@ class _Run:
 
 
 def _play_number(
-    settings: Settings,
+    settings: MatchSettings,
     matches: Sequence[PlannedMatch],
-    givens: tuple[dict[str, Any], dict[str, Any]] | None,
+    givens: Sequence[tuple[Any, Any]] | None,
     number: int,
     _channel: Channel,
 ) -> Played | Unplayed:
-    match = matches[number]
-    given = None if givens is None else (givens[0][match.learner], givens[1][match.adversary])
-    return play_planned(settings, match, given)
+    return play_planned(settings, matches[number], None if givens is None else givens[number])

@@ -56,7 +56,7 @@ def play_series(
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = played_here(plan, workers, place, progress, isolate=isolate, strict=True)
-    results = tuple(found.over[number].result for number in sorted(found.over))
+    results = tuple(found.over[number].summary for number in sorted(found.over))
     return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
 

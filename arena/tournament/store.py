@@ -18,19 +18,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
-import os
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.engine.series import reduced
-from arena.engine.shipping import names_in, place_of_name
+from arena.engine.shipping import places_in
 from arena.errors import ArenaError, DamagedFile
-from arena.record.judging import lower_bounds_of, theorems_named
+from arena.record.judging import theorems_named
 from arena.record.storage import (
     content_digest,
-    head_of,
     header_and_content,
     is_transcript,
     load_transcript,
@@ -41,41 +37,31 @@ from arena.record.storage import (
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
 from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
-from arena.tournament.playing import KEY, Played, summary_of, version_of
-from arena.tournament.soundness import AGAIN, Verified, check_is_of, key_in
-from arena.tournament.summary import Failed, Summary
-
-MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
-SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
-OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
-LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a killed process
+from arena.tournament.playing import KEY, Played, judged_summary, version_of
+from arena.tournament.soundness import Verified, check_is_of
+from arena.tournament.store_files import FAILURES, MATCHES, OURS, VERDICTS, StoreFiles
+from arena.tournament.summary import Summary
 
 
-class Store:
+class Store(StoreFiles):
     """The matches that are kept in a folder.
 
     - `trust` allows the store to run code outside the arena that transcripts name. True allows all such code; a
       collection of files and modules allows the code in these.
-    - `damaged` describes files that were moved to damaged/, and `foreign` files that the arena did not write.
-    - `pack` is a function that makes the bytes of a match's file; it is called in the process that plays the match.
+    - `damaged`, `foreign` and `pack` are explained at `StoreFiles`.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
 
     def __init__(self, folder: str | Path, *, trust: bool | Collection[str] = False):
-        self.folder = Path(folder)
+        super().__init__(folder)
         self.trust = trust
-        self.damaged: list[str] = []
-        self.foreign: list[str] = []
         self._unwritten: dict[str, Summary] = {}
         self._versions: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}  # keys: claims and promised theorems
-        if self.folder.exists() and not self.folder.is_dir():
-            raise ArenaError(f"{folder} is not a folder: name the folder of a store, or a new one")
 
     # ---- reading
 
@@ -84,11 +70,9 @@ class Store:
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; only `find` checks the file's content."""
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summaries of all matches, in the order of the keys; missing or damaged summaries are left out."""
         for key in self._keys(VERDICTS):
             if key in self._unwritten:
                 yield self._unwritten[key]
@@ -100,24 +84,6 @@ class Store:
     def frame(self) -> dict[str, Any]:
         """Return a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`; each match is a row."""
         return frame(self.summaries())
-
-    def failures(self) -> Iterator[Failed]:
-        """Yield the matches that could not be played, in the order of the keys."""
-        for key in self._keys(FAILURES):
-            if (failure := self.failure(key)) is not None:
-                yield failure
-
-    def failure(self, key: str) -> Failed | None:
-        """Return the record of a match that could not be played; None if there is no such record."""
-        if not (path := self._path(FAILURES, key)).exists():
-            return None
-        try:
-            return Failed(**read_entry(path, "failure")["failure"])
-        except (DamagedFile, TypeError, KeyError) as error:
-            self._set_aside(FAILURES, path, str(error))
-        except ArenaError:  # another process has deleted it
-            pass
-        return None
 
     def transcript(self, key: str) -> Transcript:
         """Return the transcript of a match; raise `DamagedFile` if its file is damaged or belongs to another match."""
@@ -139,8 +105,7 @@ class Store:
         """Return whether all code outside the arena that these specs name is trusted."""
         if isinstance(self.trust, bool):
             return self.trust
-        places = {place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name}
-        return places <= set(self.trust)
+        return places_in(texts) <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if the match's transcript file is missing or damaged.
@@ -213,11 +178,11 @@ class Store:
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
         run.promised_from_below = tuple(self._theorems(run.lower_bounds))
-        result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
-        seconds = known.match_seconds if known else float(run.seconds.sum())
-        summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
-        before_now = known.comparators if known else {}
-        summary = dataclasses.replace(summary, path=path, comparators=before_now | summary.comparators)
+        summary = judged_summary(run, match.key, theorems, claims, content=digest)
+        if known:
+            kept = known.comparators | summary.comparators
+            summary = dataclasses.replace(summary, match_seconds=known.match_seconds, comparators=kept)
+        summary = dataclasses.replace(summary, path=path)
         try:
             self._write_summary(summary, match.determined, seal)
         except ArenaError:  # the store can be read but not written
@@ -226,22 +191,7 @@ class Store:
 
     # ---- writing
 
-    def prepare(self) -> None:
-        """Make the folder; raise an `ArenaError` if it cannot be written, or has files but is not a store."""
-        marker = self.folder / "store.json"
-        try:
-            inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
-            others = {name for name in inside - {MATCHES, VERDICTS, FAILURES, DAMAGED} if not name.endswith(".part")}
-            if others and not marker.exists() and MATCHES not in inside:
-                raise ArenaError(f"{self.folder} holds other files, and is no store: name a new folder")
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
-        with writing(marker, is_entry) as file:  # it also tests whether the folder can be written
-            file.write(entry_bytes("store", {"format": 1}))
-
     def add(self, match: PlannedMatch, played: Played) -> Summary:
-        """Write the files of a match, remove the record of its failure, and return its summary."""
         assert played.file is not None
         path = self._place(MATCHES, match.key)
         with writing(path, is_transcript, durable=False) as file:
@@ -250,12 +200,6 @@ class Store:
         self._write_summary(summary, match.determined, played.file[-64:].decode())
         self._path(FAILURES, match.key).unlink(missing_ok=True)
         return summary
-
-    def add_failure(self, match: PlannedMatch, failure: Failed) -> None:
-        """Record that a match could not be played."""
-        values = {"determined": match.determined, "failure": dataclasses.asdict(failure)}
-        with writing(self._place(FAILURES, match.key), is_entry, durable=False) as file:
-            file.write(entry_bytes("failure", values))
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
         """Write the summary of the transcript file with this hash (`seal`)."""
@@ -304,14 +248,7 @@ class Store:
                 for path in (summary.path, self._path(VERDICTS, summary.key), self._path(FAILURES, summary.key)):
                     path.unlink(missing_ok=True)
                 deleted += 1
-        now = time.time()
-        for kind in SUFFIXES:
-            for path in self.folder.glob(f"{kind}/??/.*.part"):
-                with contextlib.suppress(OSError):
-                    if now - path.stat().st_mtime > LEFT:
-                        path.unlink()
-        for path in self.folder.glob(f"{DAMAGED}/*"):
-            path.unlink(missing_ok=True)
+        self._delete_leftovers()
         return deleted
 
     # ---- checking
@@ -336,57 +273,3 @@ class Store:
             self.failure(key)
         self._report_foreign()
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
-
-    def _report_foreign(self) -> None:
-        """Add to `foreign` the files in the folder that do not have the name of a store's file."""
-        for path in sorted(self.folder.rglob("*")):
-            parts = path.relative_to(self.folder).parts
-            named = len(parts) == 3 and parts[0] in SUFFIXES and key_in(path, SUFFIXES[parts[0]])
-            ours = named or parts[0] == DAMAGED or parts == ("store.json",) or path.name.endswith(".part")
-            if path.is_file() and not ours:
-                self.foreign.append(f"{path} is not a file of the store")
-
-    # ---- places
-
-    def _path(self, kind: str, key: str, mark: str = "") -> Path:
-        path = Path(f"{self.folder}/{kind}/{key[:2]}/{key}{mark}{SUFFIXES[kind]}")
-        return path if mark or self._is_ours(kind, path) else self._path(kind, key, AGAIN)
-
-    def _existing(self, kind: str, key: str) -> Path | None:
-        path = self._path(kind, key)
-        return path if path.exists() else None
-
-    def _place(self, kind: str, key: str) -> Path:
-        """Return the path of the file with this key in the folder `kind`; make the folders on the path."""
-        path = self._path(kind, key)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ArenaError(f"cannot make {path.parent}: {error.strerror or error}") from None
-        return path
-
-    def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: there is no file of this name, or the arena wrote it."""
-        try:
-            ours = not (head := head_of(path)) or OURS[kind](head)
-        except IsADirectoryError:
-            ours = False
-        except OSError:  # there is no file, or it may not be read
-            return True
-        if not ours:
-            note = f"{path} was not written by the arena; it stays, and the match is kept beside it"
-            if note not in self.foreign:
-                self.foreign.append(note)
-        return ours
-
-    def _set_aside(self, kind: str, path: Path, why: str) -> None:
-        self.damaged.append(why)
-        with contextlib.suppress(OSError):
-            (self.folder / DAMAGED).mkdir(exist_ok=True)
-            unique = f"{path.name}.{kind}.{os.getpid()}.{time.time_ns()}"
-            path.rename(self.folder / DAMAGED / unique)
-
-    def _keys(self, kind: str) -> list[str]:
-        suffix = SUFFIXES[kind]
-        found = {key_in(path, suffix) for path in self.folder.glob(f"{kind}/??/*{suffix}")}
-        return sorted(found - {""})

@@ -11,110 +11,73 @@ from typing import Any
 from arena.engine.series import Result
 from arena.errors import DamagedFile
 from arena.game.game import Game
-from arena.record.both_sides import BothSides, both_sides, largest_lower_bound, smallest_upper_bound
 from arena.record.forfeit import Forfeit
-from arena.record.transcript import Ending
 from arena.record.verdict import Assumption, Verdict
 
 _NUMBERS = ("loss", "data_loss", "error_rate", "log_loss", "f1", "regret", "plain_regret", "seconds", "match_seconds")
+_WRITTEN = (  # all fields except the path, in their order in JSON
+    "key",
+    "learner",
+    "adversary",
+    "game",
+    "seed",
+    "hindsight",
+    "rounds",
+    "ended",
+    "forfeit",
+    "loss",
+    "data_loss",
+    "error_rate",
+    "regret",
+    "regret_ends",
+    "plain_regret",
+    "dictionary_size",
+    "seconds",
+    "match_seconds",
+    "verdicts",
+    "versions",
+    "promised",
+    "content",
+    "lower",
+    "log_loss",
+    "f1",
+    "comparators",
+    "course",
+)
 _ADDED = ("log_loss", "f1", "comparators", "course")  # parts that summaries of earlier versions lack
 GAME_FIELDS = {each.name for each in dataclasses.fields(Game)}
 _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Summary of a match: players, game, seed, the last values of all curves, and the verdicts.
+@dataclass(frozen=True, kw_only=True)
+class Summary(Result):
+    """The result of a match with everything else that a store keeps beside the transcript.
 
-    - `learner` and `adversary` are specs without parameters that have their default values.
     - `game` has the fields of the game as plain values, from which `arena.record.fields.game_from_json` builds it
-      again. `rounds` is the number of rounds that were played.
-    - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly;
-      it is None if the regret is unknown. `regret` is the regret if both ends agree to five digits, otherwise None. A
-      number may be infinite or NaN.
+      again.
     - `dictionary_size` is the last size that the learner reported; None if it reports no sizes.
-    - `seconds` is the learner's own time; `match_seconds` is the time of both players, the hindsight and the judging.
-    - `verdicts` are the verdicts of `arena.record.judging.judge` on this match alone. A theorem that holds only in
-      expectation or with some probability is judged over many matches (`arena.engine.series_verdicts.judge_series`).
+    - `match_seconds` is the time of both players, the hindsight and the judging.
     - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.
     - `content` is the digest of the transcript without its times.
-    - `lower` has the verdicts on the lower bounds that the adversary promises.
-    - `comparators` maps each comparator that the tournament names to the lower and the upper end of the final regret to
-      this comparator; None if this regret is unknown.
-    - `course` has the regret after a few evenly spread rounds, the last round included. If the regret is known in an
-      interval only, `course` has the upper ends. It is empty if the regret is unknown.
     """
 
     key: str
     path: Path
-    learner: str
-    adversary: str
     game: dict[str, Any]
-    seed: int
     hindsight: str
-    rounds: int
-    ended: Ending
-    forfeit: Forfeit | None
-    loss: float
-    data_loss: float | None
-    error_rate: float | None
-    regret: float | None
-    regret_ends: tuple[float, float] | None
-    plain_regret: float | None
     dictionary_size: int | None
-    seconds: float
     match_seconds: float
-    verdicts: tuple[Verdict, ...]
     versions: dict[str, str] = field(default_factory=dict)
     promised: tuple[str, ...] = ()
     content: str = ""
-    lower: tuple[Verdict, ...] = ()
-    log_loss: float | None = None
-    f1: float | None = None
-    comparators: dict[str, tuple[float, float] | None] = field(default_factory=dict)
-    course: tuple[float, ...] = ()
 
     def verdict(self, theorem: str) -> Verdict | None:
         """Return the verdict on the theorem with this spec or name; None if the summary has no verdict on it."""
         return next((each for each in self.verdicts if theorem in (each.theorem, each.name)), None)
 
-    @property
-    def violated(self) -> tuple[str, ...]:
-        """The theorems that this match alone refutes."""
-        return tuple(each.theorem for each in self.verdicts if each.refuted)
-
-    @property
-    def forced(self) -> float | None:
-        """The largest of the adversary's lower bounds on the final regret that hold in the match; None if none hold."""
-        below = largest_lower_bound(self.lower)
-        return None if below is None else below.allowed
-
-    @property
-    def allowed(self) -> float | None:
-        """The smallest upper bound on the final regret that theorems give in the match; None if there is none."""
-        return smallest_upper_bound(self.verdicts, self.regret)
-
-    @property
-    def sides(self) -> list[BothSides]:
-        """Upper bounds of theorems, each with the adversary's largest lower bound on the same quantity.
-
-        Both bounds hold in the match; the quantity is, for instance, the regret. A theorem is left out if its bound
-        cannot be compared with a lower bound.
-        """
-        return both_sides(self.verdicts, self.lower)
-
-    @property
-    def result(self) -> Result:
-        """The last values and verdicts as a `Result`, the form in which several matches are judged together."""
-        numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
-        numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
-        numbers["comparators"] = dict(self.comparators)
-        return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower, self.course)
-
     def as_json(self) -> dict[str, Any]:
         """Return the summary as JSON values, without its path; infinity and NaN become texts such as `inf`."""
-        values: dict[str, Any] = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        del values["path"]
+        values: dict[str, Any] = {name: getattr(self, name) for name in _WRITTEN}
         values["forfeit"] = dataclasses.asdict(self.forfeit) if self.forfeit else None
         for name in ("verdicts", "lower"):
             values[name] = [_verdict_as_json(each) for each in getattr(self, name)]

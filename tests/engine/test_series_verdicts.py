@@ -10,9 +10,10 @@ import pytest
 from scipy import stats
 
 from arena import ArenaError
-from arena.engine.series import Result, Series
+from arena.engine.series import Series
 from arena.engine.series_verdicts import LEVEL, judge_series
 from arena.record.verdict import Verdict
+from arena_tests.summaries import summary
 
 BASE = Verdict("thm(a=1)", "thm", "holds", "", "regret", 1.0, 2.0)
 
@@ -174,7 +175,7 @@ def test_theorems_of_one_series_share_the_level():
             for name, excesses, kind in theorems
         ]
         rows = enumerate(zip(*columns, strict=True))
-        return Series(tuple(Result(seed, {}, "completed", None, row) for seed, row in rows))
+        return Series(tuple(summary(seed=seed, verdicts=row) for seed, row in rows))
 
     lucky, kept = [1.0] * 4, [-1.0] * 4
     chance = {"confidence": 0.9}

@@ -71,7 +71,7 @@ def test_the_largest_lower_bound_counts_and_chance_does_not():
 def test_the_table_of_all_adversaries_has_both_bounds():
     table = leaderboard("kernel-awv", adversaries=["minimax", "drift"], rounds=30, workers=1)
     rows = {row.adversary: row for row in table.rows}
-    regret = rows["minimax"].numbers["regret"]
+    regret = rows["minimax"].regret
     assert 0 < rows["minimax"].largest_lower.allowed <= regret <= rows["minimax"].allowed
     assert rows["drift"].largest_lower is None
     assert rows["minimax"].sides[0].lower == rows["minimax"].largest_lower.allowed

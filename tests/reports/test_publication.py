@@ -8,7 +8,7 @@ from arena.plotting.style import COLOURS
 from arena.reports.publication import figures_of, is_figure, slug, write_figures
 from arena.reports.regret_curves import closest_theorem, pair_curves
 from arena.reports.sources import Matches
-from arena.tournament.figures import Standing, tournament_figure
+from arena.tournament.figures import FigureData, tournament_figure
 
 LEARNERS, ADVERSARIES = ["krr", "kernel-awv"], ["alternating", "drift"]
 
@@ -52,7 +52,7 @@ def test_curves_are_the_means_of_the_transcripts(folder, figures):
 
 
 def test_a_learner_has_one_colour_and_marker_in_every_figure(folder, figures):
-    looks = Standing.of(Matches([folder]).summaries()).looks
+    looks = FigureData.of(Matches([folder]).summaries()).looks
     assert [each.colour for each in looks.values()] == list(COLOURS[:2])
     for name, drawn in figures.items():
         if name in ("tightness", "size") or drawn is None:
@@ -129,7 +129,7 @@ def test_bounds_of_others_are_left_out_where_a_learner_has_its_own(figures):
 
 
 def test_few_matches_have_no_ranking():
-    alone = Standing.of([])
+    alone = FigureData.of([])
     assert tournament_figure(alone, "ranking") is None
     assert tournament_figure(alone, "tightness") is None
     assert tournament_figure(alone, "time") is None

@@ -14,7 +14,7 @@ def test_all_adversaries_are_listed_and_sorted():
     named = {row.adversary for row in table.rows} | set(table.cannot)
     assert named == set(registry.entries("adversary"))
     assert "needs data" in table.cannot["replay"]
-    regrets = [row.numbers["regret"] for row in table.rows]
+    regrets = [row.regret for row in table.rows]
     assert regrets == sorted(regrets, reverse=True)
     assert not table.failed
 
@@ -24,8 +24,8 @@ def test_the_numbers_are_those_of_the_matches():
     for row in table.rows:
         run = play("krr", row.adversary, rounds=30, seed=4)
         verdict = run.verdict("awv-logdet")
-        assert row.numbers["regret"] == run.regret[-1]
-        assert row.numbers["plain_regret"] == run.plain_regret[-1]
+        assert row.regret == run.regret[-1]
+        assert row.plain_regret == run.plain_regret[-1]
         assert row.tightness("awv-logdet") == pytest.approx(verdict.tightness)
         assert row.broken == (["awv-logdet"] if verdict.violated else [])
         assert row.command == play_command(run, "awv-logdet")
@@ -39,7 +39,7 @@ def test_the_table_does_not_depend_on_the_processes():
     one, two = (leaderboard("pros-n-kons", workers=workers, **wanted) for workers in (1, 2))
     assert [row.adversary for row in one.rows] == [row.adversary for row in two.rows]
     for first, second in zip(one.rows, two.rows, strict=True):
-        assert first.numbers["loss"] == second.numbers["loss"]
+        assert first.loss == second.loss
         assert [each.outcome for each in first.verdicts] == [each.outcome for each in second.verdicts]
     assert list(two.cannot) == ["replay"]
 
@@ -62,7 +62,7 @@ def test_a_foul_does_not_stop_the_rest():
     table = leaderboard(AfraidOfNegatives, adversaries=["far-point", "alternating", "label-blocks"], rounds=20)
     assert table.rows[0].adversary == "alternating"
     assert "help" in table.rows[0].forfeit.reason
-    assert table.rows[0].numbers["rounds"] == 1
+    assert table.rows[0].rounds == 1
     assert [row.forfeit for row in table.rows[1:]] == [None, None]
     assert table.failed
 
@@ -78,15 +78,15 @@ def test_ctrl_c_keeps_the_matches_so_far():
 def test_another_loss_and_a_learner_with_foresight():
     table = leaderboard("krr", rounds=8, loss="hinge", workers=1)
     assert "greedy" in table.cannot
-    regrets = [row.numbers["regret"] for row in table.rows]
+    regrets = [row.regret for row in table.rows]
     assert regrets == sorted(regrets, reverse=True)
     table = leaderboard("krr", rounds=8, loss="hinge", workers=1, hindsight="none")
-    assert all(row.numbers["regret"] is None for row in table.rows)
-    losses = [row.numbers["loss"] for row in table.rows]
+    assert all(row.regret is None for row in table.rows)
+    losses = [row.loss for row in table.rows]
     assert losses == sorted(losses, reverse=True)
     table = leaderboard("pkawv-beforehand", adversaries=["contrarian", "drift"], rounds=20)
     assert "must know the whole sequence beforehand" in table.cannot["contrarian"]
-    assert np.isfinite(table.rows[0].numbers["regret"])
+    assert np.isfinite(table.rows[0].regret)
 
 
 def test_a_mistake_is_reported_once():

@@ -10,11 +10,12 @@ import pytest
 
 from arena import ArenaError, Learner, play
 from arena.engine.growth import regret_at
-from arena.engine.series import Result, Series
+from arena.engine.series import Series
 from arena.record.judging import judge
 from arena.record.theorem import Theorem, least_regret
 from arena.testing import RegretTooLarge, assert_regret
 from arena.tournament.series import play_series
+from arena_tests.summaries import summary
 
 MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
 
@@ -43,7 +44,7 @@ class Guesses(Unlucky):
 
 def timeless(series):
     """Return the series with all times set to zero."""
-    bare = [dataclasses.replace(result, numbers={**result.numbers, "seconds": 0.0}) for result in series.results]
+    bare = [dataclasses.replace(result, seconds=0.0, match_seconds=0.0) for result in series.results]
     return dataclasses.replace(series, results=tuple(bare))
 
 
@@ -62,11 +63,11 @@ def test_every_match_is_the_single_match_of_its_seed():
     for result in series.results:
         run = play("sketched-kons", "repeated(points=5)", seed=result.seed, rounds=20)
         verdict = run.verdict("awv-logdet")
-        assert result.numbers["regret"] == run.regret[-1]
+        assert result.regret == run.regret[-1]
         assert result.verdicts[0].outcome == verdict.outcome
         assert result.verdicts[0].allowed == verdict.allowed
         assert result.verdicts[0].allowed_curve is None
-    np.testing.assert_array_equal(series.numbers("regret"), [each.numbers["regret"] for each in series.results])
+    np.testing.assert_array_equal(series.numbers("regret"), [each.regret for each in series.results])
 
 
 def test_a_mistake_has_the_message_of_a_single_match():
@@ -79,11 +80,11 @@ def test_a_mistake_has_the_message_of_a_single_match():
 
 def test_forfeits_then_regret_decide_which_match_is_worst():
     def result(seed, regret=0.0, loss=0.0, forfeit=None):
-        return Result(seed, {"regret": regret, "loss": loss}, "completed", forfeit, ())
+        return summary(seed=seed, regret=regret, loss=loss, forfeit=forfeit)
 
     assert Series((result(0, 1.0), result(1, 3.0), result(2, 2.0))).worst.seed == 1
     assert Series((result(0, None, 5.0), result(1, None, 3.0))).worst.seed == 0
-    assert Series((result(0, 9.0), result(1, 1.0, forfeit="broke a rule"))).worst.seed == 1
+    assert Series((result(0, 9.0), result(1, 1.0, forfeit="learner"))).worst.seed == 1
     assert Series((result(0, 9.0), result(1, float("nan")))).worst.seed == 1
 
 

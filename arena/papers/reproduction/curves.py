@@ -22,7 +22,7 @@ from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import Played
-from arena.tournament.store import VERDICTS, Store
+from arena.tournament.store_files import FAILURES, VERDICTS, StoreFiles
 from arena.tournament.summary import Summary
 
 POINTS = 100  # points of a curve, evenly spread on a logarithmic axis
@@ -65,11 +65,11 @@ def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) 
     return json.dumps(curves_of(run, also, bounds)).encode()
 
 
-class CurveStore(Store):
+class CurveStore(StoreFiles):
     """A store that keeps the summary and the curves of each match; `also` has more rounds at which curves are kept."""
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
-        super().__init__(folder, trust=True)
+        super().__init__(folder)
         self.pack = functools.partial(pack_curves, also=tuple(sorted(also)), bounds=tuple(bounds))
 
     def has(self, key: str) -> bool:
@@ -109,5 +109,5 @@ class CurveStore(Store):
         }
         with writing(path, is_entry, durable=False) as file:
             file.write(entry_bytes("summary", values))
-        self._path("failures", match.key).unlink(missing_ok=True)
+        self._path(FAILURES, match.key).unlink(missing_ok=True)
         return played.summary

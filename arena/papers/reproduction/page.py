@@ -11,7 +11,7 @@ from arena.papers.markdown import page, table, wrapped
 from arena.papers.reproduction.experiment import Measure
 from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published
-from arena.papers.reproduction.running import Measured, Outcome, PartResult, curve_of
+from arena.papers.reproduction.running import ExperimentResult, Measured, PartResult, curve_of
 
 FAR = 3.0  # a difference of more published standard deviations needs a note
 FAR_SHARE = 0.1  # the same as a share of the published value, if no standard deviation is published
@@ -54,7 +54,7 @@ def in_words(measured: Measured) -> str:
     return f"{found[0]:+.1f} sd ({share:+.0%})" if found[1] else f"{share:+.1%}"
 
 
-def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int]:
+def notes_on(outcome: ExperimentResult, part: PartResult, measured: Measured) -> list[int]:
     """Return the numbers of the notes that explain a row; empty if the row is not far from the published value."""
     if not is_far(measured):
         return []
@@ -62,7 +62,7 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
     return [number for number, note in enumerate(outcome.experiment.notes, start=1) if note.concerns(*names)]
 
 
-def seeds_in_words(outcome: Outcome) -> str:
+def seeds_in_words(outcome: ExperimentResult) -> str:
     """Return a sentence with the number of matches played and the number planned; empty if all were played."""
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
@@ -74,7 +74,7 @@ def seeds_in_words(outcome: Outcome) -> str:
     )
 
 
-def order_in_words(outcome: Outcome, part: PartResult) -> str:
+def order_in_words(outcome: ExperimentResult, part: PartResult) -> str:
     """Return a text on whether the algorithms are in the published order, with the reasons if they are not.
 
     The text is empty in the quick variant, or if no pair of algorithms has a published order.
@@ -86,7 +86,7 @@ def order_in_words(outcome: Outcome, part: PartResult) -> str:
     return " ".join(" ".join([str(order), *(reasons if order.reversed else [])]).split())
 
 
-def section(outcome: Outcome, *, level: str = "##") -> str:
+def section(outcome: ExperimentResult, *, level: str = "##") -> str:
     """Return the results of an experiment as a section in Markdown; `level` is the mark of its heading."""
     experiment = outcome.experiment
     parts = [f"{level} {experiment.title}: `{experiment.name}`", wrapped(f"{experiment.paper}. {experiment.about}")]
@@ -126,11 +126,11 @@ def _places(size: int) -> list[int]:
     return sorted({round(share * (size - 1)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)})
 
 
-def _table(outcome: Outcome, part: PartResult) -> str:
+def _table(outcome: ExperimentResult, part: PartResult) -> str:
     return table(HEADS, [_cells(outcome, part, measured) for measured in part.rows])
 
 
-def _cells(outcome: Outcome, part: PartResult, measured: Measured) -> tuple[str, ...]:
+def _cells(outcome: ExperimentResult, part: PartResult, measured: Measured) -> tuple[str, ...]:
     known, digits = measured.row.published, DIGITS[part.part.measure]
     numbers = ", ".join(map(str, notes_on(outcome, part, measured)))
     note = numbers or ("**unexplained**" if is_far(measured) and not outcome.quick else "")
@@ -161,7 +161,7 @@ def _published(known: Published | None, digits: int) -> str:
     return f"{known.value:.{digits}f}" + (f" ± {known.std:.{digits}f}" if known.std is not None else "")
 
 
-def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
+def papers_page(outcomes: Sequence[ExperimentResult], searches: Mapping[str, str]) -> str:
     """Return the text of docs/results/papers.md.
 
     `searches` has the section about each search as Markdown, by the name of the experiment.
@@ -196,11 +196,11 @@ def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str
     return f"{page('The papers, played again', command, about)}{summary}\n\n{cost}\n\n{sections}"
 
 
-def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
+def _measured(outcomes: Sequence[ExperimentResult]) -> list[Measured]:
     return [each for outcome in outcomes for part in outcome.parts for each in part.rows]
 
 
-def as_json(outcome: Outcome) -> dict[str, Any]:
+def as_json(outcome: ExperimentResult) -> dict[str, Any]:
     """Return the results of an experiment as a dictionary of plain values."""
     experiment = outcome.experiment
     return {
@@ -223,7 +223,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
+def _part_as_json(outcome: ExperimentResult, part: PartResult) -> dict[str, Any]:
     rows = []
     for each in part.rows:
         found = difference(each)

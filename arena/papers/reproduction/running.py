@@ -79,7 +79,7 @@ class PartResult:
 
 
 @dataclasses.dataclass(frozen=True)
-class Outcome:
+class ExperimentResult:
     """The measured parts of an experiment; `chosen` has the value that was played for each of `open_settings`.
 
     `missing` is the number of matches that were not played because of an interruption.
@@ -93,7 +93,9 @@ class Outcome:
     missing: int = 0
 
 
-def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None) -> Outcome:
+def reproduce(
+    experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None
+) -> ExperimentResult:
     """Play the matches of an experiment that are not in the folder yet; return the measured values of all matches."""
     started = time.monotonic()
     values = dict(chosen or experiment.chosen)
@@ -131,7 +133,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
             reason = why or next((failures[each.key] for each in planned if each.key in failures), "")
             found.append(_measured(part, row, planned, store, reason, quick=how.quick))
         results.append(PartResult(part, report, tuple(found)))
-    return Outcome(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
+    return ExperimentResult(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
 
 
 class Joined(Tournament):

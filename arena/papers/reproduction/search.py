@@ -20,7 +20,7 @@ import numpy as np
 from arena.papers.markdown import table, wrapped
 from arena.papers.reproduction.experiment import Experiment, Part, Row
 from arena.papers.reproduction.published import Published
-from arena.papers.reproduction.running import How, Outcome, reproduce
+from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 
 SEEDS = 2
 
@@ -102,7 +102,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
     return list(first.values())
 
 
-def judged(outcome: Outcome) -> Tried:
+def judged(outcome: ExperimentResult) -> Tried:
     """Return a `Tried`: the choices of a played experiment, and the distance of its results from published values."""
     ratios: list[float] = []
     means = {}
