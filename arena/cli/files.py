@@ -6,9 +6,9 @@ The paths are checked before a match. They are relative to the folder in which t
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -54,21 +54,21 @@ class Files:
                 raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
         return cls(report, save, working_folder())
 
-    def write(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
+    def write(self, run: Transcript, bounds: Sequence[str], verdicts: list[Verdict] | None = None) -> None:
         """Write the transcript and the page of a match, each if its option names a file."""
         if self.save is not None:
             run.save(self.folder / self.save)
-        self.write_page(run, theorems, verdicts)
+        self.write_page(run, bounds, verdicts)
 
-    def write_page(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
-        """Write the page, with the verdicts on `theorems`, to the file that --report names, if it names one.
+    def write_page(self, run: Transcript, bounds: Sequence[str], verdicts: list[Verdict] | None = None) -> None:
+        """Write the page, with the verdicts on `bounds`, to the file that --report names, if it names one.
 
         The match is judged if `verdicts` is None.
         """
         if self.report is not None:
             from arena.reports.page import write_report
 
-            write_report(run, self.folder / self.report, bound=theorems, verdicts=verdicts)
+            write_report(run, self.folder / self.report, bound=bounds, verdicts=verdicts)
 
     def print(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files; `match` states which match they contain, if several matches were played."""

@@ -38,17 +38,17 @@ def judge(
     trust: bool,
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
-    theorems = read_bounds(bound)
+    bounds = read_bounds(bound)
     files = Files.checked(report, None, reads=transcript)
     wanted = read_comparators(comparators)
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, wanted)
-    verdicts = run.verdicts(theorems)
+    verdicts = run.verdicts(bounds)
     comparisons(run)  # computed here, where errors of a user's model become messages; the match keeps them
-    files.write(run, theorems, verdicts)
-    lower = run.lower_verdicts(bound)
+    files.write(run, bounds, verdicts)
+    lower = run.lower_verdicts(bounds)
     if json_wanted:
-        print_json(as_json(run, verdicts, lower, bound))
+        print_json(as_json(run, verdicts, lower, bounds))
     else:
-        print_result(terminal(), run, verdicts, lower, bound, files=files)
-    finish(run, verdicts, lower, bound)
+        print_result(terminal(), run, verdicts, lower, bounds, files=files)
+    finish(run, verdicts, lower, bounds)

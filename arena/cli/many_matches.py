@@ -28,7 +28,7 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        shared = {"seed": request.seed, "bound": request.theorems, "progress": progress, "place": place}
+        shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "place": place}
         yield shared | request.options
 
 
@@ -37,7 +37,7 @@ def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Tra
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
     worst = play(request.learner, adversary, **options)
-    files.write(worst, request.theorems)
+    files.write(worst, request.bounds)
     return worst
 
 

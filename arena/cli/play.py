@@ -121,15 +121,14 @@ def play_match(
         raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
-    theorems = read_bounds(bound)
+    bounds = read_bounds(bound)
     files = Files.checked(report, save)
     request = Request(
         learner=learner,
         adversary=adversary or "",
         seed=seed,
         seeds=1 if seeds is None else seeds,
-        bounds=bound,
-        theorems=theorems,
+        bounds=bounds,
         hindsight=hindsight,
         fields=game_fields(fields),
         cluster=cluster,
@@ -189,17 +188,17 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         saved = run.comparator.computed() if files.save is not None else None
         if not interrupted:
             try:
-                verdicts = run.verdicts(request.theorems)
+                verdicts = run.verdicts(request.bounds)
                 comparisons(run)  # cached in the match; here errors of a user's model become messages
             except KeyboardInterrupt:
                 interrupted = True
         if interrupted:
-            run, verdicts = judged_soon(run, request.theorems)
+            run, verdicts = judged_soon(run, request.bounds)
     with finishing if interrupted else contextlib.nullcontext():
         if files.save is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
             # with what judging has computed, such as the hindsight at another lambda
             run.save(files.folder / files.save)
-        files.write_page(run, request.theorems if verdicts or not interrupted else (), verdicts)
+        files.write_page(run, request.bounds if verdicts or not interrupted else (), verdicts)
         lower = run.lower_verdicts(request.bounds)
         if json_wanted:
             print_json(as_json(run, verdicts, lower, request.bounds, traceback=traceback))
@@ -210,7 +209,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
     finish(run, verdicts, lower, request.bounds, interrupted=interrupted, traceback=traceback)
 
 
-def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
+def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> tuple[Transcript, list[Verdict]]:
     """Judge a match that Ctrl-C interrupted; return the match and its verdicts.
 
     If judging takes more than `AT_ONCE` seconds, the match is returned without regret and verdicts. The regrets to
@@ -219,7 +218,7 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
     verdicts: list[Verdict] | None = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
-        found = run.verdicts(theorems)
+        found = run.verdicts(bounds)
         run.summary()
         verdicts = found
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):

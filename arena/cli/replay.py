@@ -69,7 +69,7 @@ def replay(
     The game and the seed are those of the file. The moves stay as they are, even if the adversary chose them by looking
     at the predictions of the learner in the file.
     """
-    theorems = read_bounds(bound)
+    bounds = read_bounds(bound)
     files = Files.checked(report, save, reads=file)
     wanted = read_comparators(comparators)
     before = Transcript.load(file, trust=trust)
@@ -78,21 +78,21 @@ def replay(
     run.adversary = f"<moves of {file.name}>"
     run.comparators = with_comparators(before.comparators, wanted)
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
-    verdicts = _verdicts(run, before, theorems)
+    verdicts = _verdicts(run, before, bounds)
     comparisons(run)  # cached in the match; here errors of a user's model become messages
-    files.write(run, theorems)
+    files.write(run, bounds)
     comparison = Comparison.of(run, before)
-    again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
-    lower = run.lower_verdicts(bound)
+    again = replay_command(file, learner, bounds, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
+    lower = run.lower_verdicts(bounds)
     if json_wanted:
-        shown = as_json(run, verdicts, lower, bound, traceback=traceback)
+        shown = as_json(run, verdicts, lower, bounds, traceback=traceback)
         print_json(shown | {"file": comparison.as_json(before, file), "command": again})
     else:
         console = terminal()
-        print_result(console, run, verdicts, lower, bound, files=files)
+        print_result(console, run, verdicts, lower, bounds, files=files)
         console.print(f"In the file: {markup(comparison)}")
         console.print(f"Again: {markup(again, COMMAND)}")
-    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
+    finish(run, verdicts, lower, bounds, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)
@@ -185,15 +185,15 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
             return interruption.transcript, True
 
 
-def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """Return the verdicts of `theorems` on the match that was played.
+def _verdicts(run: Transcript, before: Transcript, bounds: tuple[str, ...]) -> list[Verdict]:
+    """Return the verdicts of `bounds` on the match that was played.
 
-    For "auto" the theorems are the promises of the learner that played, and the promises of the learner in the file.
+    For ("auto",) the theorems are the promises of the learner that played, and the promises of the learner in the file.
     Identities that only the learner in the file promises are left out, because they are about the predictions of that
     learner alone.
     """
-    verdicts = run.verdicts(theorems)
-    if theorems != "auto":
+    verdicts = run.verdicts(bounds)
+    if bounds != ("auto",):
         return verdicts
     known = {verdict.name for verdict in verdicts}
     theirs = (run.verdict(theorem) for theorem in promises_of(before) if theorem.name not in known)

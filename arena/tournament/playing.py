@@ -26,7 +26,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
-from arena.record.judging import lower_bounds_of, promises_of, theorems_named
+from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named
 from arena.record.storage import content_digest, game_as_json
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -164,7 +164,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
         file, digest = settings.pack(run), content_digest(run)
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
-    result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
+    result = reduced(run, theorems, () if judges_nothing(settings.claims) else lower_bounds_of(run))
     seconds = time.perf_counter() - begun
     summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
     return Played(summary, result, file, play_command(run, settings.claims))

@@ -27,7 +27,7 @@ from typing import Any
 from arena.engine.series import reduced
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError, DamagedFile
-from arena.record.judging import lower_bounds_of, theorems_named
+from arena.record.judging import judges_nothing, lower_bounds_of, theorems_named
 from arena.record.storage import (
     content_digest,
     head_of,
@@ -213,7 +213,7 @@ class Store:
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
         run.promised_from_below = tuple(self._theorems(run.lower_bounds))
-        result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
+        result = reduced(run, theorems, () if judges_nothing(claims) else lower_bounds_of(run))
         seconds = known.match_seconds if known else float(run.seconds.sum())
         summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
         before_now = known.comparators if known else {}
