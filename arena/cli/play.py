@@ -15,6 +15,7 @@ from arena.cli.completion import specs
 from arena.cli.ending import finishing
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
+from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     USUAL_GAME,
     bound_option,
@@ -50,7 +51,6 @@ from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, leave_out_comparators
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
@@ -184,56 +184,56 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         if files.save is not None:
             with finishing:
-                run.save(files.folder / files.save)  # saved first: judging may take longer than playing
-        saved = run.comparator.computed() if files.save is not None else None
+                files.write_transcript(run)  # saved first: judging may take longer than playing
+        saved = run.comparator.computed()
         if not interrupted:
             try:
-                verdicts = run.verdicts(request.bounds)
-                comparisons(run)  # cached in the match; here errors of a user's model become messages
+                judged = JudgedTranscript.of(run, request.bounds)
             except KeyboardInterrupt:
                 interrupted = True
         if interrupted:
-            run, verdicts = judged_soon(run, request.bounds)
+            judged = judged_soon(run, request.bounds)
     with finishing if interrupted else contextlib.nullcontext():
-        if files.save is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
+        if (judged.verdicts or not interrupted) and judged.run.comparator.computed() != saved:
             # with what judging has computed, such as the hindsight at another lambda
-            run.save(files.folder / files.save)
-        files.write_page(run, request.bounds if verdicts or not interrupted else (), verdicts)
-        lower = run.lower_verdicts(request.bounds)
+            files.write_transcript(judged.run)
+        files.write_page(judged)
         if json_wanted:
-            print_json(as_json(run, verdicts, lower, request.bounds, traceback=traceback))
+            print_json(as_json(judged, traceback=traceback))
         else:
-            print_result(terminal(), run, verdicts, lower, request.bounds, files=files)
+            print_result(terminal(), judged, files=files)
         if interrupted and run.ended != "interrupted":
-            click.echo(after_the_last_round(run, verdicts, saved=files.save), err=True)
-    finish(run, verdicts, lower, request.bounds, interrupted=interrupted, traceback=traceback)
+            click.echo(after_the_last_round(judged, saved=files.save), err=True)
+    finish(judged, interrupted=interrupted, traceback=traceback)
 
 
-def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> tuple[Transcript, list[Verdict]]:
-    """Judge a match that Ctrl-C interrupted; return the match and its verdicts.
+def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
+    """Judge a match that Ctrl-C interrupted.
 
-    If judging takes more than `AT_ONCE` seconds, the match is returned without regret and verdicts. The regrets to
-    named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
+    If judging takes more than `AT_ONCE` seconds, the result has neither the regret nor verdicts on `bounds`. The
+    regrets to named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
     """
-    verdicts: list[Verdict] | None = None
+    judged = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
-        found = run.verdicts(bounds)
+        verdicts, lower = run.verdicts(bounds), run.lower_verdicts(bounds)
         run.summary()
-        verdicts = found
+        judged = JudgedTranscript(run, bounds, verdicts, lower)
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         comparisons(run)
-    after = run if verdicts is not None else replace(run, hindsight_mode="none")
-    leave_out_comparators(after, "Ctrl-C came before it was computed", known=run)
-    return after, verdicts or []
+    if judged is None:
+        without_regret = replace(run, hindsight_mode="none")
+        judged = JudgedTranscript(without_regret, bounds, [], without_regret.lower_verdicts(bounds))
+    leave_out_comparators(judged.run, "Ctrl-C came before it was computed", known=run)
+    return judged
 
 
-def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
+def after_the_last_round(judged: JudgedTranscript, *, saved: Path | None) -> str:
     """Return the message for a match that Ctrl-C interrupted after the last round, while it was judged."""
     where = "" if saved is None else f" in {saved}"
-    regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
+    regret = "" if judged.verdicts or judged.run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
-    return f"Interrupted after the last round: all {run.rounds:,} rounds are kept{where}{regret}; {again}"
+    return f"Interrupted after the last round: all {judged.run.rounds:,} rounds are kept{where}{regret}; {again}"
 
 
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:

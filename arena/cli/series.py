@@ -10,6 +10,7 @@ from rich.console import Console
 
 from arena.arrays import Array
 from arena.cli.files import Files
+from arena.cli.judged import JudgedTranscript
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
@@ -57,7 +58,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
     ends = series.regret_ends
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
     content = (
-        as_json(worst, [], [], request.bounds)
+        as_json(JudgedTranscript(worst, request.bounds, [], []))
         if worst
         else {"learner": request.learner, "adversary": request.adversary}
     )
