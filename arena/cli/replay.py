@@ -83,21 +83,21 @@ def replay(
     files.write_page(judged)
     if bounds == ("auto",):
         judged = _judged_by_promises_of(before, judged)
-    comparison = Comparison.of(run, before)
+    difference = ReplayDifference.of(run, before)
     again = replay_command(file, learner, bounds, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
     if json_wanted:
         shown = as_json(judged, traceback=traceback)
-        print_json(shown | {"file": comparison.as_json(before, file), "command": again})
+        print_json(shown | {"file": difference.as_json(before, file), "command": again})
     else:
         console = terminal()
         print_result(console, judged, files=files)
-        console.print(f"In the file: {markup(comparison)}")
+        console.print(f"In the file: {markup(difference)}")
         console.print(f"Again: {markup(again, COMMAND)}")
     finish(judged, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ReplayDifference:
     """The first and the largest difference between the predictions of a match and the predictions in the file.
 
     `first` is the first round with a difference; None if the predictions are the same.
@@ -112,8 +112,8 @@ class Comparison:
     largest: float = 0.0
 
     @classmethod
-    def of(cls, run: Transcript, before: Transcript) -> Comparison:
-        """Return the comparison of `run` with `before`, the match in the file, in the rounds that both played."""
+    def of(cls, run: Transcript, before: Transcript) -> ReplayDifference:
+        """Return the difference of `run` from `before`, the match in the file, in the rounds that both played."""
         ended = str(before.forfeit) if before.forfeit else before.ended
         both = min(run.rounds, before.rounds)
         here, there = run.predictions[:both], before.predictions[:both]
