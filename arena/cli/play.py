@@ -39,21 +39,15 @@ from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
-from arena.engine.isolation import Isolation
-from arena.engine.long_matches import FEW, HINDSIGHT_TIME, may_need_features, why_too_large
+from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
-from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
-from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, leave_out_comparators
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
-from arena.specs.building import build
-from arena.specs.grammar import parse_spec
-from arena.specs.registry import find
 
 EXAMPLES = {
     "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
@@ -157,12 +151,11 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
     console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if request.isolate:
         print_isolation_note(console)
-    if rounds > FEW:
-        note = memory_note(
-            request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
-        )
-        if note and not request.isolate:
-            console.print(note, style="yellow", highlight=False, soft_wrap=True)
+    note = memory_note(
+        request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
+    )
+    if note and not request.isolate:
+        console.print(note, style="yellow", highlight=False, soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:
@@ -234,41 +227,3 @@ def after_the_last_round(judged: JudgedTranscript, *, saved: Path | None) -> str
     regret = "" if judged.verdicts or judged.run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
     return f"Interrupted after the last round: all {judged.run.rounds:,} rounds are kept{where}{regret}; {again}"
-
-
-def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; otherwise "".
-
-    Raise a `UserError` if `exact` is true and the memory of the machine, or of an isolated process, does not suffice.
-    """
-    needed, installed = exact_memory(rounds), physical_memory()
-    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
-    if needed < 0.5 * allowed:
-        return ""
-    try:
-        kind = find("learner", parse_spec(learner).name)
-        growth = getattr(kind, "memory_growth", None)
-        if isinstance(growth, property):  # it depends on the parameters; any other learner is not made in this process
-            growth = build("learner", learner).memory_growth
-        opponent = build("adversary", adversary) if adversary else None
-        if not exact and may_need_features(kind, rounds) and getattr(opponent, "oblivious", False):
-            return ""
-        if opponent is not None and why_too_large(growth, opponent, rounds):
-            return ""  # the match would be refused, with this message
-    except ArenaError:  # playing the match raises it again, with a fuller message
-        return ""
-    if exact and needed > allowed and growth == "quadratic":
-        whose = "this machine has" if allowed == installed else "an isolated process may use"
-        raise UserError(
-            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} "
-            f"{allowed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
-            + " (but not with --isolate)"
-            * isolate
-        )
-    if growth != "quadratic" or needed < 0.5 * installed:
-        return ""
-    return (
-        f"note: the memory of {learner} grows with the square of the number of different points it keeps: up to "
-        f"{needed / GIBIBYTE:,.0f} GiB in {rounds:,} rounds, and this machine has {installed / GIBIBYTE:,.0f}. Ctrl-C "
-        f"ends the match and keeps what was played; fewer --rounds need less, points that come again need none"
-    )
