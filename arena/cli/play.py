@@ -12,7 +12,7 @@ import click
 
 from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
-from arena.cli.ending import finishing
+from arena.cli.ending import AT_ONCE, finishing
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.judged import JudgedTranscript
@@ -54,7 +54,6 @@ EXAMPLES = {
     'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
     "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
 }
-AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 
 
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)

@@ -6,7 +6,7 @@ import dataclasses
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
 import numpy as np
@@ -33,7 +33,9 @@ from arena.record.remarks import notes, why_negative
 from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
+from arena.record.verdict import Judged, Verdict
+
+J = TypeVar("J", bound=Judged)
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
@@ -45,7 +47,7 @@ def as_json(judged: JudgedTranscript, *, traceback: bool = False) -> dict[str, A
     A forfeit has a stack trace only with `traceback`.
     """
     run, verdicts, lower = judged.run, judged.verdicts, judged.lower
-    leading = _leading(verdicts)
+    leading = leading_verdict(verdicts)
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
@@ -70,9 +72,10 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
-def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
+def leading_verdict(verdicts: Sequence[J]) -> J | None:
     """Return the first verdict on an upper bound that applies; identities do not count. None if there is none."""
-    return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
+    decided = (each for each in verdicts if each.outcome != "not applicable")
+    return next((each for each in decided if not each.exact and not each.lower), None)
 
 
 def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
@@ -177,7 +180,7 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: Sequence[Verdict]) -> None:
-    leading = _leading(verdicts)
+    leading = leading_verdict(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
     if measured is None or run.rounds < 2:
