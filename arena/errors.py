@@ -27,6 +27,12 @@ class DamagedFile(ArenaError):
     """Raised for a file that is incomplete, changed or not written by the arena; its content is not used."""
 
 
+def require_positive(name: str, value: float) -> None:
+    """Raise an `ArenaError` if `value` is not a number > 0; `name` is the word for it in the message."""
+    if not value > 0.0:
+        raise ArenaError(f"{name} must be a number > 0, but it is {value!r}")
+
+
 def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
     """Return a sentence that suggests the allowed words closest to `given`; upper and lower case do not matter.
 

@@ -31,7 +31,7 @@ from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import capital, ending, facts, headline
 from arena.specs.parameters import Configured
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import is_unnamed, spec_text
 from arena.theorems.formulas import formula_html
 
 Bound = str | Sequence[str | Theorem]
@@ -178,6 +178,6 @@ def _plain(value: Any) -> str:
 
 def _objects(run: Transcript) -> str:
     """Return a clause that explains why no command can play the match: players or bounds were given as objects."""
-    sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
+    sides = [f"the {side}" for side in ("learner", "adversary") if is_unnamed(getattr(run, side))] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -13,6 +13,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.record.both_sides import BothSides, both_sides
 from arena.record.verdict import Assumption
+from arena.specs.addresses import names_code
 from arena.specs.building import build
 from arena.tournament.game_text import game_text
 from arena.tournament.outcomes import Outcome, outcomes_of
@@ -120,7 +121,7 @@ class Judged:
         The value is None if the theorem's code is outside the arena.
         """
         try:
-            return None if ":" in self.theorem else build("theorem", self.theorem)
+            return None if names_code(self.theorem) else build("theorem", self.theorem)
         except ArenaError:
             return None
 

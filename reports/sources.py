@@ -17,6 +17,7 @@ from arena.errors import ArenaError
 from arena.record.judging import lower_bounds_of, promises_of
 from arena.record.storage import content_digest
 from arena.record.transcript import Transcript
+from arena.specs.addresses import names_code
 from arena.tournament.playing import KEY, summary_of
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
@@ -75,7 +76,7 @@ class Matches:
 
     def bounds_of(self, summary: Summary) -> list[str]:
         """Return the theorems by which a match was judged, except theorems whose code is not trusted."""
-        return [text for text in summary.versions if self.trust or ":" not in text]
+        return [text for text in summary.versions if self.trust or not names_code(text)]
 
     def _summary_of_file(self, path: Path) -> Summary:
         run = Transcript.load(path, trust=self.trust)

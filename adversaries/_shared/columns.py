@@ -66,7 +66,7 @@ class Standardising:
 
     @classmethod
     def of(cls, X: Array, extremes: Extremes, low: Array, high: Array) -> Standardising:
-        """Return the function that scales by the mean and the standard deviation of all rows of `X`."""
+        """Return the function for the means and deviations of `X`'s columns; it maps into [low, high]."""
         parts = list(blocks(X))
         if len(parts) == 1:
             units = _units(X, extremes)

@@ -155,7 +155,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the page's section on the search that `--search` kept in the folder; empty if no search is kept there."""
+    """Return the page's section on what `--search` found for this experiment; empty if the folder has no result."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 LONGEST = 5000  # largest number of rounds if the optimum has no closed form
-
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -72,14 +69,6 @@ def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
     return BestLosses(
         np.array(ends), np.array([each.lower for each in found]), np.array([each.upper for each in found])
     )
-
-
-def cached(run: Transcript, key: tuple[str | float, ...], compute: Callable[[], Answer]) -> Answer:
-    """Return the result of `compute`, which the transcript caches under `key`."""
-    if key not in run.remembered:
-        run.remembered[key] = compute()
-    found: Answer = run.remembered[key]
-    return found
 
 
 def require_solver(run: Transcript, longest: int) -> None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.comparators.kernel_ridge import cached, require_solver
+from arena.comparators.kernel_ridge import require_solver
 from arena.errors import ArenaError, shown
 from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.comparator import EXACT_LIMIT, automatic_hindsight
 from arena.hindsight.narrowing import optima_by_products
 from arena.hindsight.smoothing import can_be_smoothed
 from arena.linalg.posterior import RidgePosterior
+from arena.record.cached import once_per_match
 from arena.record.comparing import BestLosses, NamedComparator, Profile
 from arena.specs.parameters import parameter
 
@@ -75,31 +76,32 @@ class Lambdas(NamedComparator):
 
 def least_penalised(run: Transcript, grid: Array) -> tuple[Array, Array]:
     """Return lower and upper bounds on the least penalised loss for each lambda in `grid`."""
-    found = cached(run, ("lambdas", *grid.tolist()), lambda: np.array(_computed(run, grid)))
+    found = np.array(_computed(run, *grid.tolist()))
     return found[:, 0], found[:, 1]
 
 
-def _computed(run: Transcript, grid: Array) -> list[tuple[float, float]]:
+@once_per_match
+def _computed(run: Transcript, *grid: float) -> list[tuple[float, float]]:
     game, comparator = run.game, run.comparator
     if not comparator.closed_form:
         products = comparator.effort.seconds > 0.0 and can_be_smoothed(game.loss)
         require_solver(run, run.rounds if products else EXACT_LIMIT)
-        found = [comparator.optimum(at, run.rounds) for at in grid.tolist()]
+        found = [comparator.optimum(at, run.rounds) for at in grid]
         return [(each.lower, each.upper) for each in found]
     if automatic_hindsight(run.rounds, run.points) == "exact":
         return [(float(each), float(each)) for each in _exactly(run, grid)]
     effort = dataclasses.replace(comparator.effort, watch=comparator.watch)
     if effort.seconds > 0.0:
-        wanted = [(run.rounds, at) for at in grid.tolist()]
+        wanted = [(run.rounds, at) for at in grid]
         shared = optima_by_products(game.kernel, run.points, run.labels, wanted, effort)
         if shared is not None:
             return shared
-    return [interval_hindsight(game.kernel, at, run.points, run.labels).final for at in grid.tolist()]
+    return [interval_hindsight(game.kernel, at, run.points, run.labels).final for at in grid]
 
 
-def _exactly(run: Transcript, grid: Array) -> list[float]:
+def _exactly(run: Transcript, grid: Sequence[float]) -> list[float]:
     found = []
-    for at in grid.tolist():
+    for at in grid:
         if run.hindsight_mode == "exact" and at == run.game.regularisation:
             found.append(float(run.comparator.hindsight().optimum[-1]))
             continue

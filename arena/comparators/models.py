@@ -17,6 +17,7 @@ from arena.players.learner import Learner, as_learner
 from arena.players.random_numbers import random_numbers
 from arena.record.comparing import BestLosses, NamedComparator
 from arena.specs import registry
+from arena.specs.addresses import names_code
 from arena.specs.building import build, is_factory, make
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import parameter
@@ -152,8 +153,8 @@ def _built(model: object) -> Any:
         if isinstance(model, type):
             return build("learner", model)
         return make(model, Spec(_name(model))) if is_factory(model) else model
-    spec = parse_spec(model) if isinstance(model, str) else model
-    if ":" not in spec.name:
+    spec = parse_spec(model)
+    if not names_code(spec.name):
         return build("learner", spec)
     found = registry.find("learner", spec.name)
     makes = isinstance(model, Spec) or isinstance(found, type) or is_factory(found)

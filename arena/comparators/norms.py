@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.comparators.kernel_ridge import cached, require_solver
+from arena.comparators.kernel_ridge import require_solver
 from arena.hindsight.norms import NormPath, Spectrum
 from arena.hindsight.spaces import Space
+from arena.record.cached import once_per_match
 from arena.record.comparing import BestLosses, NamedComparator, Profile
 from arena.specs.parameters import parameter
 
@@ -58,7 +59,7 @@ class Norms(NamedComparator):
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
     """Return lower and upper bounds on the least loss of functions with |f| <= U, for each U in `norms`."""
-    path = cached(run, ("norms",), lambda: _computed(run))
+    path = _computed(run)
     if isinstance(path, Spectrum):
         exact = np.array([path.least_loss(norm) for norm in norms.tolist()])
         return exact, exact
@@ -66,6 +67,7 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
     return np.array(lower), np.array(upper)
 
 
+@once_per_match
 def _computed(run: Transcript) -> Spectrum | NormPath:
     game = run.game
     if run.comparator.closed_form and run.rounds <= EXACT:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from arena.comparators.kernel_ridge import cached, require_solver
+from arena.comparators.kernel_ridge import require_solver
 from arena.errors import NoHindsight, number_of
 from arena.hindsight.comparator import Comparator
 from arena.hindsight.segment_grid import SharedFactor, refined
 from arena.hindsight.segments import Segments, segment_optima
+from arena.record.cached import once_per_match
 from arena.record.comparing import BestLosses, Comparison, NamedComparator, Profile
 from arena.record.theorem import lambda_stands_out
 from arena.specs.parameters import parameter
@@ -135,33 +136,37 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     The transcript caches the optima of all segments, or the features of a long match.
     """
     if not run.comparator.closed_form:
-        return cached(run, ("segments",), lambda: _segments_between_blocks(run))
+        return _segments_between_blocks(run)
     precise = lambda_stands_out(run, run.game.regularisation)
     if not precise.holds:
         raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise --regularisation")
     if run.rounds <= EXACT:
-        return cached(run, ("segments",), lambda: _every_segment(run))
+        return _every_segment(run)
     if run.rounds > LONGEST:
         raise NoHindsight(
             f"segments are computed up to {LONGEST:,} rounds, and there are {run.rounds:,}; play fewer --rounds"
         )
-    factor = cached(run, ("shared factor",), lambda: _shared_factor(run))
+    factor = shared_factor(run)
     if factor.useful:
         return refined(factor, run.rounds, STARTS, gap, loose)
-    return cached(run, ("segments",), lambda: _segments_from_starts(run))
+    return _segments_from_starts(run)
 
 
+@once_per_match
 def _every_segment(run: Transcript) -> Segments:
     gram = run.game.kernel.gram(run.points, run.points)
     gram.flat[:: len(gram) + 1] = run.game.kernel.diagonal(run.points)
     return Segments.exact(segment_optima(gram, run.labels, run.game.regularisation))
 
 
-def _shared_factor(run: Transcript) -> SharedFactor:
+@once_per_match
+def shared_factor(run: Transcript) -> SharedFactor:
+    """Return the features of a long match, and the optima that were computed with them so far."""
     kernel, watch = run.game.kernel, run.comparator.watch
     return SharedFactor(kernel, run.points, run.labels, run.game.regularisation, watch=watch)
 
 
+@once_per_match
 def _segments_from_starts(run: Transcript) -> Segments:
     """Return bounds on the optima of segments that begin where a block begins, and end in any round."""
     game, X, y = run.game, run.points, run.labels
@@ -174,6 +179,7 @@ def _segments_from_starts(run: Transcript) -> Segments:
     return Segments(starts, ends, lower, upper)
 
 
+@once_per_match
 def _segments_between_blocks(run: Transcript) -> Segments:
     require_solver(run, LONGEST_OTHER)
     game, X, y = run.game, run.points, run.labels

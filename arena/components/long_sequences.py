@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from arena.arrays import Array
 from arena.game.kernels import Kernel
-from arena.hindsight.certificate import interval_hindsight
+from arena.hindsight.certificate import interval_hindsight, rank_within
 from arena.hindsight.watching import Watch
 from arena.record.error_bars import Approximation
 
@@ -22,12 +20,13 @@ def ridge_through_features(
 
     With `awv` the predictions of Kernel-AWV are approximated instead.
 
+    >>> import numpy as np
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
     >>> found = ridge_through_features(Gaussian(), 1.0, X, np.sin(X[:, 0]))
     >>> bool(found.error_bars.max() < 1e-2)
     True
     """
-    rank = int(min(MOST, max(32.0, np.sqrt(WORK / max(len(y), 1)))))
+    rank = rank_within(len(y), work=WORK, most=MOST)
     hindsight = interval_hindsight(kernel, regularisation, X, y, width=WIDTH, features=rank, sharp=True, watch=watch)
     return Approximation(hindsight.predictions(awv=awv), hindsight.error_bars(awv=awv), hindsight.features, hindsight)

@@ -16,6 +16,7 @@ from arena.players.adversary import arranged
 from arena.players.random_numbers import random_numbers
 from arena.record.transcript import Transcript
 from arena.specs import registry
+from arena.specs.addresses import names_code
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 
@@ -75,7 +76,7 @@ def table_of(run: Transcript) -> PlayedTable | None:
     The result is None if the adversary plays no file. It is also None if the file cannot be read any more, or if some
     move of the match is not a row of the file.
     """
-    if ":" in run.adversary or "file=" not in run.adversary or not run.rounds:
+    if names_code(run.adversary) or "file=" not in run.adversary or not run.rounds:
         return None
     try:
         if parse_spec(run.adversary).name not in registry.entries("adversary"):

@@ -30,7 +30,7 @@ from arena.errors import ArenaError, DamagedFile, nearest
 from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
-from arena.specs.spelling import identity
+from arena.specs.spelling import identity, is_unnamed
 from arena.version import __version__
 
 FOLDER = ".arena"
@@ -172,7 +172,7 @@ class Failures:
             except ArenaError as error:
                 result = Replayed(failure, False, f"not played: {error}")
             replayed.append(result)
-            if remove and result.run is not None and not result.fails and not name.startswith("<"):
+            if remove and result.run is not None and not result.fails and not is_unnamed(name):
                 self.remove(failure)
         return replayed
 

@@ -19,6 +19,7 @@ from arena.record.commands import command_for_file, play_command
 from arena.record.remarks import why_unnamed
 from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
+from arena.specs.spelling import is_unnamed
 
 WIDTH = 100
 DIGITS = 8  # characters of a failure's id in the name of its test
@@ -52,14 +53,13 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
     lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
-    if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
+    if verdict is None or verdict.violation is None:
         lines += str(run.forfeit).splitlines()
     else:
-        first = verdict.round - 1
+        measured, allowed = verdict.violation
         lines += [
             f"{verdict.theorem} is violated in round {verdict.round}:",
-            f"  {verdict.quantity} {verdict.measured_curve[first]:.9g}, allowed {verdict.allowed_curve[first]:.9g}, "
-            f"margin {verdict.margin:.3g}",
+            f"  {verdict.quantity} {measured:.9g}, allowed {allowed:.9g}, margin {verdict.margin:.3g}",
         ]
     if long := play_command(shrunk.worst, shrunk.theorem or "auto"):
         lines.append(f"the long match: {long}")
@@ -75,7 +75,7 @@ def script(shrunk: Shrunk) -> str:
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
-    if run.learner.startswith("<"):
+    if is_unnamed(run.learner):
         name = one_line(run.learner[1:-1])
         lines.append(f"learner = ...  # an object of the class {name}, which no spec can name: put it here")
     else:
@@ -183,11 +183,11 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
 def why_no_test(shrunk: Shrunk) -> str:
     """Return the reason why the failure cannot be made a test; an empty text if it can be made one."""
     run = shrunk.smallest
-    if run.learner.startswith("<"):
+    if is_unnamed(run.learner):
         of = one_line(run.learner)
         return f"a test must make its learner anew, which is an object of {of}: {why_unnamed(run)}"
     parts = [*map(str, game_as_json(run.game).values()), shrunk.theorem or ""]
-    unnamed = next((part for part in parts if part.startswith("<")), "")
+    unnamed = next(filter(is_unnamed, parts), "")
     return f"a test must make {one_line(unnamed)} anew, which no spec can name" if unnamed else ""
 
 

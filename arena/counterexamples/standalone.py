@@ -17,9 +17,11 @@ from arena.counterexamples.reproduction import one_line
 from arena.counterexamples.shrinking import Shrunk
 from arena.specs import registry
 from arena.specs.adapting import adapter_for
+from arena.specs.addresses import names_code
 from arena.specs.building import build, variadic
 from arena.specs.extras import EXTRAS
 from arena.specs.grammar import Spec, parse_spec
+from arena.specs.spelling import is_unnamed
 
 WIDTH = 110
 LONGEST_PERIOD = 6  # moves of the longest group that is written once, with a factor
@@ -47,7 +49,7 @@ def standalone(shrunk: Shrunk) -> str | None:
     ...
     """
     run = shrunk.smallest
-    if run.learner.startswith("<") or ":" not in run.learner:
+    if is_unnamed(run.learner) or not names_code(run.learner):
         return None
     spec = parse_spec(run.learner)
     moves = [(x, y) for x, y in zip(shrunk.points.tolist(), shrunk.labels.tolist(), strict=True)]
@@ -63,12 +65,12 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
     except PackageNotFoundError:
         what = str(library)
     verdict = shrunk.verdict
-    if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
+    if verdict is None or verdict.violation is None:
         return [f"# {what}: {one_line(str(shrunk.smallest.forfeit).splitlines()[0])}"]
-    at = verdict.round - 1
-    measured = f"{verdict.quantity} {verdict.measured_curve[at]:.6g}, allowed {verdict.allowed_curve[at]:.6g}"
-    claim = verdict.name if ":" in verdict.theorem else verdict.theorem
-    return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {measured}"]
+    measured, allowed = verdict.violation
+    beyond = f"{verdict.quantity} {measured:.6g}, allowed {allowed:.6g}"
+    claim = verdict.name if names_code(verdict.theorem) else verdict.theorem
+    return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {beyond}"]
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:

@@ -20,6 +20,7 @@ from arena.record.judging import promises_of, refuse_lower_bounds, theorems_name
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.specs.spelling import is_unnamed
 
 FOR_ROUNDING = 0.15  # share of the budget kept for rounding numbers, in case the passes do not end in time
 MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tolerance for rounding
@@ -213,7 +214,7 @@ class Trials:
         """
         assert self.run is not None
         name = self.run.learner
-        if not (name.startswith("<") or is_outside(name)):
+        if not (is_unnamed(name) or is_outside(name)):
             return True
         try:
             (run, outcome), (changed, found) = self._play(case), self._play(other)

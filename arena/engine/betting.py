@@ -70,7 +70,7 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values would refute the hypothesis "no mean is above 0", if `values` were repeated for ever.
+    """Return how many values, if `values` were repeated for ever, would refute that no value has a mean above 0.
 
     Refuted means that the p-value is at most `level`. The result is None if more than 50,000 values would be needed.
 

@@ -16,6 +16,7 @@ from arena.players.learner import as_learner
 from arena.players.random_numbers import random_numbers
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
+from arena.specs.spelling import is_unnamed
 
 AGREE = 1e-6  # relative difference up to which values computed anew count as those of the record
 
@@ -40,7 +41,7 @@ def predictions_elsewhere(
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001
-    if run.learner.startswith("<"):
+    if is_unnamed(run.learner):
         raise NotShown("the learner was given as an object, which the record does not hold")
     if float(run.seconds.sum()) > seconds:
         raise NotShown("the learner takes too long to play the match again")

@@ -19,9 +19,10 @@ from arena.players.learner import Learner
 from arena.players.referee import Foul, legal_prediction, legal_predictions
 from arena.players.view import Record
 from arena.record.theorem import Theorem
+from arena.specs.addresses import names_code
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import is_unnamed, spec_text
 
 
 class Isolated(Dialogue, Learner):
@@ -82,7 +83,7 @@ class Isolated(Dialogue, Learner):
         Users' own theorems are left out, because their code is not run in this process.
         """
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
-        return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
+        return tuple(build("theorem", text) for text in texts if not (names_code(text) or is_unnamed(text)))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.broken:
@@ -90,7 +91,7 @@ class Isolated(Dialogue, Learner):
         if self.confined:  # a forked process knows the classes that this one knows
             for kind, part in (("kernel", game.kernel), ("loss", game.loss)):
                 for name in names_in(parse_spec(spec_text(part))):
-                    if ":" in name:
+                    if names_code(name):
                         self._ask("load", kind, name)
         self.start = (game, rng)  # the generator is copied into the other process, and stays as it is here
         self._ask("begin", game, rng)

@@ -46,7 +46,7 @@ from arena.players.view import Record
 from arena.specs.addresses import load_instead
 from arena.specs.building import build
 from arena.specs.registry import find
-from arena.specs.spelling import identity, spec_text, why_no_spec
+from arena.specs.spelling import identity, is_unnamed, spec_text, why_no_spec
 
 HEARTBEAT = 0.5  # seconds between messages in a block that show that the process is alive
 
@@ -197,7 +197,7 @@ class _Responder:
         if check is not None:
             check()
         tracks = overrides(type(self.learner), "dictionary_size")
-        unnamed = why_no_spec(built) if name.startswith("<") else ""
+        unnamed = why_no_spec(built) if is_unnamed(name) else ""
         features = overrides(self.learner, "through_features")
         growth = str(getattr(built, "memory_growth", ""))
         known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features, "growth": growth}

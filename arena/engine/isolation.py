@@ -30,13 +30,12 @@ from arena.arrays import Array
 from arena.engine.bubblewrap import Confined, why_not
 from arena.engine.isolated_process import Checked, processes_of_user, serve
 from arena.engine.keeper import CLEARING
-from arena.engine.shipping import names_in
 from arena.engine.workers import can_fork
 from arena.errors import ArenaError, bounded, describe_error, shown
 from arena.guards.guests import guarded
 from arena.players.referee import Foul
 from arena.record.fields import NUMBERS
-from arena.specs.addresses import loaded_instead
+from arena.specs.addresses import is_built_in, loaded_instead, names_code
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.registry import KINDS, entries_of, modules_below
 
@@ -94,19 +93,12 @@ def is_outside(given: Any) -> bool:
     if not isinstance(given, (str, Spec)):
         return False
     try:
-        spec = parse_spec(given) if isinstance(given, str) else given
+        spec = parse_spec(given)
     except ArenaError:  # a wrong spec is reported when the learner is built
         return False
-    if any(":" in name for name in names_in(spec)) or any(map(_names_code, spec.parameters)):
+    if names_code(str(spec)):  # also in a parameter
         return True
     return any(not entry.origin.startswith("arena.") for entry in entries_of("learner", spec.name))
-
-
-def _names_code(value: Any) -> bool:
-    """Return whether a text inside `value` may be the address of code, such as ./mine.py:Mine."""
-    if isinstance(value, Spec):
-        return any(map(_names_code, value.parameters))
-    return any(map(_names_code, value)) if isinstance(value, tuple) else isinstance(value, str) and ":" in value
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
@@ -284,16 +276,14 @@ def _is_sendable(given: Any) -> bool:
     """
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
-    return isinstance(given, (str, Spec)) or (
-        isinstance(given, functools.partial) and given.func.__module__.startswith("arena.")
-    )
+    return isinstance(given, (str, Spec)) or (isinstance(given, functools.partial) and is_built_in(given.func))
 
 
 def _load_built_in(given: Any) -> None:
     """Import the module of a built-in learner, so that processes forked later need not import it."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
-            modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"')
+            modules_below(KINDS["learner"].package, containing=f'= "{parse_spec(given).name}"')
 
 
 def foul_of(content: Mapping[str, Any]) -> Foul:

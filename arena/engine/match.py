@@ -57,7 +57,8 @@ from arena.record.forfeit import Forfeit, Side
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
-from arena.specs.spelling import identity, spec_text, why_no_spec
+from arena.specs.parameters import is_whole
+from arena.specs.spelling import identity, is_unnamed, spec_text, why_no_spec
 
 if TYPE_CHECKING:
     from arena.engine.unfinished import UnfinishedMatch
@@ -109,7 +110,7 @@ def play(
     - In a match with very many different points, exact learners are played through features, with certified error bars.
       With `exact` they are not.
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+    if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
     if hindsight not in HINDSIGHTS:
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
@@ -127,7 +128,7 @@ def play(
             name, playing = identity(learner, built), as_learner(built)
             if built is not learner and isinstance(playing, Guest):
                 playing.itself = False  # it was made for this match
-            unnamed = why_no_spec(built) if name.startswith("<") else ""
+            unnamed = why_no_spec(built) if is_unnamed(name) else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))
             name, unnamed = apart.name_of_learner, apart.unnamed

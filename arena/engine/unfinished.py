@@ -40,6 +40,7 @@ from arena.players.learner import Guest, Learner
 from arena.players.view import Record
 from arena.record.storage import game_as_json, writing
 from arena.specs.grammar import parse_spec
+from arena.specs.spelling import is_unnamed
 from arena.version import __version__
 
 EVERY_ROUNDS = 2**17  # rounds after which the learner's state is kept again, if not earlier
@@ -78,7 +79,7 @@ class UnfinishedMatch:
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
         parent = own_cache("matches")
-        self.resumable = adversary.known_moves is not None and not any(name.startswith("<") for name in names)
+        self.resumable = adversary.known_moves is not None and not any(map(is_unnamed, names))
         self.game, self.pending, self.since, self.due = game, b"", 0, time.monotonic() + EVERY_SECONDS
         self.state: State | None = None
         self.repeated = np.empty(0)  # recorded predictions of the rounds after `state`, which must come out again

@@ -102,7 +102,7 @@ def release(array: Array) -> None:
 
 
 def release_all() -> None:
-    """Free the memory of all arrays that are mapped from files."""
+    """Free the memory of all arrays that are mapped from files, as `release` does for one; the arrays stay valid."""
     for pages in list(_PAGES):
         _release(pages)
 

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
 from arena.guards.machine import threads_of_match
@@ -83,8 +83,7 @@ def interval_hindsight(
     With `sharp`, products with the kernel matrix make the error bars of predictions smaller, unless the sequence is
     short, the bars are small already, or the features of all rounds take more than 1 GiB.
     """
-    if not regularisation > 0:
-        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    require_positive("regularisation", regularisation)
     if features is not None and features < 0:
         raise ArenaError(f"features must be a whole number >= 0 or None, but it is {features!r}")
     rank = affordable(len(y)) if features is None else features
@@ -138,7 +137,12 @@ def exact_replay(
 
 def affordable(rounds: int) -> int:
     """Return the largest number of pivots that is used for a sequence of `rounds` rounds by default."""
-    return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
+    return rank_within(rounds, work=WORK, most=MOST)
+
+
+def rank_within(rounds: int, *, work: float, most: int) -> int:
+    """Return the largest number of features r with `rounds` r^2 <= `work`, or 32 if r is smaller; at most `most`."""
+    return int(min(most, max(32.0, np.sqrt(work / max(rounds, 1)))))
 
 
 class _Features:

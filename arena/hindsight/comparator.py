@@ -78,7 +78,7 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the `Optimum` of the minimisation problem that `best` solves, from its predictions and its interval.
+    """Return the `Optimum` that has the interval of `best`, and `best` as its function f; `y` has the labels.
 
     `bound` is C, the bound of predictions, and `farthest` is the largest sqrt(k(x_t, x_t)).
     """
@@ -238,11 +238,11 @@ class Comparator:
     def regret_to(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
     ) -> Array:
-        """Return the regret of each prefix: the sum of `losses` minus the loss of the best predictors in hindsight.
+        """Return the regret of each prefix: the sum of `losses` minus the least penalised loss in hindsight.
 
-        - For the squared loss, `increments()` returns by how much each round raises the loss of the best predictors.
-        - For any other loss, `optima(t)` returns one or more optima after t rounds. Their sum is the loss of the best
-          predictors. The function is called at checkpoints only.
+        - For the squared loss, `increments()` returns by how much each round raises this least loss.
+        - For any other loss, `optima(t)` is called at checkpoints. It returns the `Optimum` of the first t rounds, or
+          one for each epoch in them; their sum is this least loss.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.

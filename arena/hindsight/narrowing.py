@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import is_mapped
 from arena.guards.machine import physical_memory
@@ -106,8 +106,7 @@ def optima_by_products(
     True
     """
     for rounds, regularisation in wanted:
-        if not regularisation > 0.0:
-            raise ArenaError(f"lambda must be a number > 0, but it is {regularisation!r}")
+        require_positive("lambda", regularisation)
         if not 0 <= rounds <= len(y):
             raise ArenaError(f"rounds must be a whole number of at most {len(y)}, the labels, but it is {rounds!r}")
     if not len(y) or not wanted:
@@ -175,14 +174,28 @@ def features_for(rounds: int) -> int:
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
 
 
+def rounding_of_product(a: Array, product: Array, root: Array, roundings: float) -> tuple[Array, float]:
+    """Return how far each entry of the computed `product` = K a may be off, and an upper bound on a'K a.
+
+    `root` has sqrt(k(x_t, x_t)) of every round, and `roundings` is the number that `KernelProducts.roundings` returns.
+    """
+    reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root
+    unit = _rounding_of_sums(len(a))
+    return reach, float(a @ product) + float(np.abs(a) @ reach) + unit * float(np.abs(a) @ np.abs(product))
+
+
+def _rounding_of_sums(terms: int) -> float:
+    """Return the largest error of an inner product of so many terms, relative to the sum of their absolute values."""
+    return 2.0 * (terms + 8.0) * UNIT
+
+
 def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
     """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
 
     `root` has sqrt(k(x_t, x_t)) of every round, and `roundings` is the number that `KernelProducts.roundings` returns.
     """
-    unit = 2.0 * (len(y) + 8.0) * UNIT
-    reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root  # how far off each entry of K a may be
-    form = float(a @ product) + float(np.abs(a) @ reach) + unit * float(np.abs(a) @ np.abs(product))
+    unit = _rounding_of_sums(len(y))
+    reach, form = rounding_of_product(a, product, root, roundings)
     scale = float(y @ product) / max(float(product @ product) + regularisation * form, 1e-300)
     misses = np.abs(y - scale * product) + abs(scale) * (reach + 4.0 * UNIT * np.abs(product)) + 4.0 * UNIT * np.abs(y)
     high = (float(misses @ misses) + regularisation * scale**2 * max(form, 0.0)) * (1.0 + unit)

@@ -26,12 +26,12 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
 from arena.hindsight.duals import dual_of
-from arena.hindsight.narrowing import Effort, digest, features_for, seconds_in_words
+from arena.hindsight.narrowing import Effort, digest, features_for, rounding_of_product, seconds_in_words
 from arena.hindsight.other_losses import BestFunction, Task
 from arena.hindsight.pivots import UNIT
 from arena.hindsight.products import KernelProducts
@@ -66,8 +66,7 @@ def best_by_products(
     """
     if not can_be_smoothed(loss):
         raise ArenaError(f"products narrow the intervals of the built-in losses, but the loss is {loss.name}")
-    if not regularisation > 0.0:
-        raise ArenaError(f"lambda must be a number > 0, but it is {regularisation!r}")
+    require_positive("lambda", regularisation)
     with one_thread():
         return _Newton(kernel, X, y, loss, regularisation, effort).run()
 
@@ -264,17 +263,15 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best` or the present function, whichever has the smaller objective.
+        """Clip c to the dual's limits; return `best` or the function of c, whichever has the smaller objective.
 
-        The lower end of the result is the lower end of `best` or the dual value of the present coefficients, whichever
-        is larger. The present function's objective and dual value come from one product in double precision.
+        The lower end of the result is that of `best` or the dual value of c, whichever is larger. The objective and the
+        dual value of c come from one product with K in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)
         product = self.products.times(a[:, np.newaxis], work="product for the certificate")[:, 0]
-        reach = (1.0 + 1e-9) * self.products.roundings() * UNIT * float(self.root @ np.abs(a)) * self.root
-        unit = 2.0 * (len(a) + 8.0) * UNIT
-        form = float(a @ product) + float(np.abs(a) @ reach) + unit * float(np.abs(a) @ np.abs(product))
+        reach, form = rounding_of_product(a, product, self.root, self.products.roundings())
         twice = 2.0 * self.at
         error = (reach + 4.0 * UNIT * np.abs(product)) / twice * (1.0 + 1e-9)
         function = Function(product / twice, error, max(form, 0.0) / twice**2 * (1.0 + 4.0 * UNIT))

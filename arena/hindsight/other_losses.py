@@ -28,7 +28,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import require_positive
 from arena.game.losses import Loss
 from arena.hindsight.duals import Dual, dual_of
 from arena.hindsight.interior_point import Problem, solve_problem
@@ -85,8 +85,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
     >>> round(best.lower, 6), round(best.upper, 6)  # min over w of 2 max(0, 1 - w) + w^2
     (1.0, 1.0)
     """
-    if not regularisation > 0:
-        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    require_positive("regularisation", regularisation)
     task = Task(loss, y, dual_of(loss, y), regularisation)
     best = task.objective(Function.zero(len(y)))
     if best.upper == 0.0:

@@ -58,7 +58,11 @@ def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
 
 
 class SharedFactor:
-    """The optima of segments of one match, from features that all segments share; each optimum is computed once."""
+    """Bounds on the regularised optima of the segments of one match, from a factor F of its kernel matrix K.
+
+    F F' is nearly K. The rows of F are the features of the rounds, which all segments share. The optimum of a segment
+    on these features is computed once.
+    """
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
         self.watch = watch  # called with the number of boundaries at which the segments computed so far begin

@@ -111,7 +111,7 @@ class Segments:
 
         A block is a pair: its first round, and the first round after it.
         """
-        following = self._following()
+        following = self.following()
         return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
 
     def worst_regrets(self, losses: Array) -> WorstRegrets:
@@ -144,6 +144,10 @@ class Segments:
         shortest = np.vstack([fewest, np.ones(len(self.ends), dtype=np.intp)])
         return WorstRegrets(self, least, most, lengths, shortest)
 
+    def following(self) -> Indices:
+        """Return the start after each start; after the last one, the number of rounds."""
+        return np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
+
     def _shifts_at_starts(self, shifts: int) -> _Shifts:
         """Return the costs of partitions whose segments begin at `starts`."""
         before = np.searchsorted(self.ends, self.starts, side="left") - 1
@@ -153,13 +157,9 @@ class Segments:
         """Return the costs of partitions that shift anywhere; the rest of the block of a shift costs nothing."""
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
-        after = np.where(self.ends >= self._following()[:, np.newaxis], after, 0.0)
+        after = np.where(self.ends >= self.following()[:, np.newaxis], after, 0.0)
         after = np.where(self.ends > self.starts[:, np.newaxis], after, np.inf)  # a shift lies after the block's start
         return _Shifts(self.lower[0], after, before, 0.0, shifts)
-
-    def _following(self) -> Indices:
-        """Return the start after each start; after the last one, the number of rounds."""
-        return np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
 
 
 class _Shifts:
@@ -241,13 +241,13 @@ class WorstRegrets:
         A block is a pair: its first round, and the first round after it.
         """
         starts, ends = self.segments.starts, self.segments.ends
-        edges = np.concatenate([starts, [ends[-1] + 1]])
+        following = self.segments.following()
         largest = np.argsort(self.most, axis=None)[::-1][:count]
         blocks: list[tuple[int, int]] = []
         for row, column in zip(*np.unravel_index(largest, self.most.shape), strict=True):
             if np.isfinite(self.most[row, column]):
                 begins = max(int(row) - 1, 0)
-                blocks.append((int(edges[begins]), int(edges[begins + 1])))
+                blocks.append((int(starts[begins]), int(following[begins])))
                 first = int(ends[column - 1]) + 1 if column else 0
                 blocks.append((first, int(ends[column]) + 1))
         return list(dict.fromkeys(blocks))

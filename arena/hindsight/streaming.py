@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import require_positive
 from arena.game.kernels import Kernel
 from arena.hindsight.certificate import WIDTH, affordable
 from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
@@ -59,8 +59,7 @@ def interval_of_stream(
     >>> end.rounds, round(end.lower, 9), round(end.upper, 9)
     (2, 0.5, 0.5)
     """
-    if not regularisation > 0:
-        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    require_positive("regularisation", regularisation)
     if features is None:
         features = affordable(sum(len(y) for _, y in chunks()))
     points = lambda: (X for X, _ in chunks())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from arena.record.theorem import AT_MOST_THE_LOSS
@@ -69,7 +70,7 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
     Bounds that hold only with a probability or on average are left out: one match cannot refute them.
     """
     known = [each for each in lower if each.lower and each.holds and not each.by_chance and each.allowed is not None]
-    return max(known, key=lambda each: each.allowed or 0.0, default=None)
+    return max(known, key=attrgetter("allowed"), default=None)
 
 
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:

@@ -13,7 +13,8 @@ from arena.record.judging import claims_of
 from arena.record.setting import options_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
-from arena.specs.spelling import spec_text
+from arena.specs.addresses import names_code
+from arena.specs.spelling import is_unnamed, spec_text
 
 NAMED = "features_named_by_adversary"  # header key: the adversary, not an option, named the features
 
@@ -34,8 +35,8 @@ def play_command(
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
     words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
     compared = [spec_text(each) if not isinstance(each, str) else each for each in run.comparators]
-    unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
-    if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
+    unnamed = any(map(is_unnamed, [*words, *judged, *compared]))
+    if unnamed or run.learner.startswith("-") or run.adversary.startswith("-"):
         return None
     if (insisted := run.header.get("hindsight")) is not None:
         words += ["--hindsight", str(insisted)]
@@ -98,10 +99,10 @@ def command_for_file(
     the game's kernel or loss is outside the arena.
     """
     parts = [spec_text(run.game.kernel), spec_text(run.game.loss)]
-    if any(text.startswith("<") for text in [run.learner, *parts]):
+    if any(map(is_unnamed, [run.learner, *parts])):
         return None
-    learner = run.learner if ":" in run.learner else None
-    return replay_command(file, learner, bound, one_by_one=one_by_one, trust=any(":" in text for text in parts))
+    learner = run.learner if names_code(run.learner) else None
+    return replay_command(file, learner, bound, one_by_one=one_by_one, trust=any(map(names_code, parts)))
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:

@@ -16,6 +16,7 @@ from arena.guards.guests import guarded
 from arena.hindsight.checkpoints import step_curve
 from arena.hindsight.interval import End
 from arena.record.theorem import ROUNDING
+from arena.specs.addresses import is_built_in, names_code
 from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
@@ -224,7 +225,7 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
     try:
         return run.regret_to(name if run.trusted else registered_names_only(name))
     except ArenaError as error:
-        hint = "" if run.trusted or ":" not in name else "; --trust runs it"
+        hint = "" if run.trusted or not names_code(name) else "; --trust runs it"
         return unknown(name, "a comparator that is named in the file", f"{error}{hint}")
 
 
@@ -235,30 +236,25 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator, which has a regret or the reason why there is none."""
-    try:
-        if not run.rounds:
-            raise NoHindsight("no round was played")
-        return _computed(run, comparator)
-    except NoHindsight as reason:
-        return unknown(spec_text(comparator), comparator.plainly, str(reason))
+    """Return the comparison of a match with a comparator, which has a regret or the reason why there is none.
 
-
-def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator.
-
-    Raise `NoHindsight` if numbers overflow, or if a user's own comparator fails.
+    There is no regret if numbers overflow, or if a user's own comparator fails.
     """
 
     def complaint(error: BaseException) -> NoHindsight:
         return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")
 
-    ours = type(comparator).__module__.startswith("arena.")
+    reason = "points or labels are too large for its numbers"
+    ours = is_built_in(type(comparator))
     try:
+        if not run.rounds:
+            raise NoHindsight("no round was played")
         with np.errstate(all="ignore"), contextlib.nullcontext() if ours else guarded(complaint):
             found = comparator.compare(run)
+        if not (np.isnan(found.lower).any() or np.isnan(found.upper).any()):
+            return found
+    except NoHindsight as error:
+        reason = str(error)
     except np.linalg.LinAlgError:
-        raise NoHindsight("points or labels are too large for its numbers") from None
-    if np.isnan(found.lower).any() or np.isnan(found.upper).any():
-        raise NoHindsight("points or labels are too large for its numbers")
-    return found
+        pass  # the numbers are too large, too
+    return unknown(spec_text(comparator), comparator.plainly, reason)

@@ -24,6 +24,7 @@ from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
 from arena.record.forfeit import Forfeit, Side
 from arena.record.transcript import Ending, Transcript
+from arena.specs.addresses import names_code
 from arena.specs.building import build, registered_names_only
 
 NUMBERS = "biufc"  # NumPy's kinds of the arrays that evidence may hold
@@ -103,7 +104,7 @@ def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
 
 def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
     _same_names("the game", values.keys() | {"features"}, Game.__dataclass_fields__)
-    own = [text for text in (values["kernel"], values["loss"]) if isinstance(text, str) and ":" in text]
+    own = [text for text in (values["kernel"], values["loss"]) if isinstance(text, str) and names_code(text)]
     try:
         return game_from_json(values, trust=trust)
     except ArenaError as error:

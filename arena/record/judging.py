@@ -19,8 +19,9 @@ from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption, Verdict
+from arena.specs.addresses import is_built_in, names_code
 from arena.specs.building import build, registered_names_only
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import is_unnamed, spec_text
 
 TOO_LARGE = "the numbers are beyond double precision"
 NUMBERS = functools.partial(np.asarray, dtype=float)
@@ -31,7 +32,7 @@ Claims: TypeAlias = "Claim | Sequence[Claim]"
 def promises_of(run: Transcript) -> tuple[Theorem, ...]:
     """Return the theorems that the learner of this match promises to obey."""
     if not run.promised and run.theorems:
-        known = [text for text in run.theorems if not (run.apart and (":" in text or text.startswith("<")))]
+        known = [text for text in run.theorems if not (run.apart and (names_code(text) or is_unnamed(text)))]
         texts = known if run.trusted else map(registered_names_only, known)
         run.promised = tuple(build("theorem", text) for text in texts)
     return run.promised
@@ -168,7 +169,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
         too_large = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
         return _not_applicable(theorem, too_large, assumptions)
     except (ArithmeticError, ValueError) as error:
-        if _is_built_in(theorem) and _is_numerical(error):
+        if is_built_in(type(theorem)) and _is_numerical(error):
             return _not_applicable(theorem, f"{TOO_LARGE} ({error})", assumptions)
         raise
     for which, curve in (("measured", measured), ("allowed", allowed)):
@@ -182,7 +183,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     if found.violated and (decisive := _ask(theorem, "refutation", run)) is not None:
         found = _refuted_in(found, *decisive)
     lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
-    if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
+    if lost.any() and is_built_in(type(theorem)) and (found.round is None or found.round > int(lost.argmax())):
         return _not_applicable(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
     return found
 
@@ -209,10 +210,6 @@ def _exceeds(quantity: str, measured: float, allowed: float, when: str, *, lower
             f"{quantity} {measured:.6g} falls below the lower bound {allowed:.6g} by {allowed - measured:.3g}, {when}"
         )
     return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {measured - allowed:.3g}, {when}"
-
-
-def _is_built_in(theorem: Theorem) -> bool:
-    return type(theorem).__module__.startswith("arena.")
 
 
 def _is_numerical(error: BaseException) -> bool:
@@ -296,7 +293,7 @@ def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], A
     except BaseException as error:
         if isinstance(error, ArenaError) or is_ctrl_c(error):
             raise
-        if not _is_built_in(theorem):
+        if not is_built_in(type(theorem)):
             why = f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}"
         elif isinstance(error, MemoryError) or _is_numerical(error) or not _fails_by_evidence(theorem, method, run):
             raise

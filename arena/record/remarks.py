@@ -8,6 +8,8 @@ import numpy as np
 
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
+from arena.specs.addresses import names_code
+from arena.specs.spelling import is_unnamed
 
 CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # header keys for versions and machine
 # keys of further entries, which a match's digest covers
@@ -32,7 +34,7 @@ def notes(run: Transcript) -> list[str]:
             "error rate leaves these rounds out, and models of other libraries learn nothing in them. If 0 is a "
             "class, write the classes as -1 and 1"
         )
-    if own := [spec for spec in run.theorems if ":" in spec or spec.startswith("<")] if run.apart else []:
+    if own := [spec for spec in run.theorems if names_code(spec) or is_unnamed(spec)] if run.apart else []:
         said.append(
             f"promised and not judged, since the isolated learner's own code would judge itself: {', '.join(own)}. "
             "--bound with its address imports and judges it here"
@@ -42,7 +44,7 @@ def notes(run: Transcript) -> list[str]:
 
 def why_unnamed(run: Transcript) -> str:
     """Return the reason why no spec names the learner, and a remedy; "" if a spec names it."""
-    if not run.learner.startswith("<"):
+    if not is_unnamed(run.learner):
         return ""
     general = (
         "no spec can name it: its class must keep each parameter as an attribute of the same name (self.rate = rate)"

@@ -42,7 +42,7 @@ from arena.record.fields import (
 from arena.record.remarks import REMARKS
 from arena.record.transcript import Transcript
 from arena.specs.parameters import Configured
-from arena.specs.spelling import spec_of, spec_text
+from arena.specs.spelling import is_unnamed, spec_of, spec_text
 from arena.version import __version__
 
 Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
@@ -313,7 +313,7 @@ def _hash(file: IO[bytes], size: int) -> bytes:
 
 
 def _header_of(transcript: Transcript) -> dict[str, Any]:
-    named = [name for name in map(_comparator_text, transcript.comparators) if not name.startswith("<")]
+    named = [name for name in map(_comparator_text, transcript.comparators) if not is_unnamed(name)]
     return {
         "format": FORMAT,
         **({"comparators": named} if named else {}),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T max k(x, x) is lost in rounding errors
+# The beginnings of names of quantities that are at most the learner's loss.
 AT_MOST_THE_LOSS = ("regret at", "regret against", "regret in the features", "loss beyond")
 ROUNDING = 1e-8  # the share of a measured quantity that rounding may explain
 
@@ -104,7 +105,10 @@ class Theorem(Configured):
         comparator's penalised loss is at least 0. Theorems about other quantities override this method.
         """
         is_regret = self.quantity in ("regret", "loss") or self.quantity.startswith(AT_MOST_THE_LOSS)
-        return largest_loss(run) if is_regret else None
+        if not is_regret:
+            return None
+        with np.errstate(over="ignore"):
+            return run.rounds * run.game.loss.largest(run.game.clip, run.game.label_bound)
 
     def identical(self, run: Transcript) -> bool:
         """Return whether in this match the bound equals the measured value, whatever the learner predicts."""
@@ -160,16 +164,6 @@ def slack(scale: Array, allowed: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
     return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
-
-
-def largest_loss(run: Transcript) -> float:
-    """Return the largest total loss that predictions in [-C, C] and labels in [-B, B] can have in the match's rounds.
-
-    C is `game.clip` and B is `game.label_bound`. Every learner that clips its predictions has at most this loss; a
-    learner that does not clip may lose more.
-    """
-    with np.errstate(over="ignore"):
-        return run.rounds * run.game.loss.largest(run.game.clip, run.game.label_bound)
 
 
 def least_regret(run: Transcript) -> float:

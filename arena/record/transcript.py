@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +21,7 @@ from arena.hindsight.interval import End, HindsightAtEnd
 from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
+from arena.specs.spelling import is_unnamed
 
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
@@ -117,6 +118,11 @@ class Transcript:
             return spilled(np.asarray(self.game.loss.value(self.predictions, self.labels)))
 
     @cached_property
+    def slopes(self) -> Array:
+        """The derivative of the loss at the learner's prediction in each round, g_t in the formulas of theorems."""
+        return spilled(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
+
+    @cached_property
     def cumulative_losses(self) -> Array:
         """The learner's total loss up to and including each round."""
         return spilled(np.cumsum(self.losses))
@@ -174,7 +180,10 @@ class Transcript:
 
     @property
     def final_regret(self) -> tuple[float, float] | None:
-        """The interval (lower, upper) that contains the regret after the last round; None if the regret is unknown."""
+        """An interval (lower, upper) that contains the regret after the last round; of length 0 if it is known exactly.
+
+        The value is None if no round was played, or if the regret is unknown.
+        """
         if not self.rounds or self.comparator.mode == "none":
             return None
         if (curves := self.regret_interval) is not None:
@@ -198,14 +207,14 @@ class Transcript:
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
 
-        It is computed once and cached.
+        The regret is computed once and cached, unless no spec names the comparator.
         """
         from arena.linalg.threads import one_thread
         from arena.record.comparing import compared, key_of
 
         built = build("comparator", comparator)
         key = key_of(built)
-        if key not in self.remembered or key[2].startswith("<"):
+        if key not in self.remembered or is_unnamed(key[2]):
             with one_thread():  # two threads take a hundred times as long for small matrices beside other processes
                 self.remembered[key] = compared(self, built)
         found: Comparison = self.remembered[key]
@@ -221,7 +230,7 @@ class Transcript:
         """Return the verdicts on one or more theorems; "auto" means the learner's promises, and "none" no theorem."""
         from arena.record.judging import promises_of, theorems_named, verdict
 
-        return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
+        return [verdict(self, each) for each in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
         """Return the final values and the verdicts as HTML for a notebook."""

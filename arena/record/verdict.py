@@ -81,9 +81,10 @@ class Verdict(Judged):
     - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
     - `most` is the result of `Theorem.most`, and `least_excess` the result of `Theorem.least_excess`.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - If the comparator is known in an interval only, the match is judged at both ends of the interval. `measured` and
-      `allowed` belong to the end closer to a violation; for a violated bound, to the end with the smaller violation.
-      `other_end` has (measured, allowed) at the other end.
+    - If the comparator is known in an interval only, the match is judged at both ends of the interval. If the bound is
+      violated at both ends, `measured` and `allowed` are the values at the end with the smaller violation; otherwise
+      they are the values at the end that is closer to a violation, or has one. `other_end` is (measured, allowed) at
+      the other end.
     """
 
     theorem: str
@@ -120,6 +121,13 @@ class Verdict(Judged):
     def refuted(self) -> bool:
         """True if this match alone refutes the theorem."""
         return self.violated and not self.by_chance
+
+    @property
+    def violation(self) -> tuple[float, float] | None:
+        """The values (measured, allowed) in the first violated round; None without such a round, or without curves."""
+        if self.round is None or self.measured_curve is None or self.allowed_curve is None:
+            return None
+        return float(self.measured_curve[self.round - 1]), float(self.allowed_curve[self.round - 1])
 
     @property
     def applicable(self) -> bool:

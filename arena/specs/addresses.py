@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import itertools
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,6 +22,22 @@ from arena.specs.extras import EXAMPLES, EXTRAS, missing
 
 named: dict[type, str] = {}  # the address that the user gave for each class loaded from a file
 _instead: dict[str, Path] = {}  # for paths in addresses: the copy that is loaded in place of the file
+
+
+def names_code(text: str) -> bool:
+    """Return whether a spec, or a name in it, is or contains the address of code outside the arena.
+
+    Where such code is not trusted, it must not be imported.
+
+    >>> names_code("fgd(rate=0.1)"), names_code("./mine.py:Mine"), names_code("pkawv(embedding=mine:Features())")
+    (False, True, True)
+    """
+    return ":" in text
+
+
+def is_built_in(code: type | Callable[..., Any]) -> bool:
+    """Return whether a class or function is defined in the arena itself."""
+    return code.__module__.startswith("arena.")
 
 
 def from_file(name: str) -> Any:

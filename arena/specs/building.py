@@ -12,6 +12,7 @@ from arena.errors import ArenaError, an, bounded, describe_error, nearest
 from arena.guards.guests import derives, guarded
 from arena.specs import registry
 from arena.specs.adapting import adapter_for, why_not_adaptable
+from arena.specs.addresses import names_code
 from arena.specs.grammar import Spec, parse_spec
 
 _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
@@ -94,7 +95,7 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 def registered_names_only(text: str) -> str:
     """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module."""
-    if ":" in text:
+    if names_code(text):
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
     return text
 
@@ -121,7 +122,7 @@ def _made(value: Any) -> Any:
     """Return `value` with each address in it, such as river:optim.SGD(lr=0.1), replaced by the object it makes."""
     if isinstance(value, tuple):
         return tuple(map(_made, value))
-    if isinstance(value, Spec) and ":" in value.name:
+    if isinstance(value, Spec) and names_code(value.name):
         return make(registry.find("object", value.name), value)
     return value
 

@@ -24,6 +24,8 @@ import types
 import typing
 from typing import Any, ClassVar, Literal, Union
 
+import numpy as np
+
 from arena.errors import ArenaError, an, shown
 from arena.specs.building import build_as
 from arena.specs.grammar import Spec
@@ -118,6 +120,15 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
         return ()
     hints = typing.get_type_hints(owner)
     return tuple((field, hints[field.name]) for field in dataclasses.fields(owner) if field.init)
+
+
+def is_whole(value: Any, *, at_least: int) -> bool:
+    """Return whether the value is a whole number of Python or NumPy, `at_least` or larger; True and False are none.
+
+    >>> is_whole(2, at_least=2), is_whole(1, at_least=2), is_whole(2.0, at_least=2), is_whole(True, at_least=0)
+    (True, False, False, False)
+    """
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= at_least)
 
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:

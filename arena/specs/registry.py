@@ -15,20 +15,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
-from arena.specs.addresses import address_of, from_file, from_module, named
+from arena.specs.addresses import address_of, from_file, from_module, named, names_code
 
-KINDS = {  # for each kind: its base class, and the package of the built-in classes
-    "learner": ("arena.players.learner:Learner", "arena.learners"),
-    "adversary": ("arena.players.adversary:Adversary", "arena.adversaries"),
-    "kernel": ("arena.game.kernels:Kernel", "arena.game.kernels"),
-    "loss": ("arena.game.losses:Loss", "arena.game.losses"),
-    "embedding": ("arena.components.features.embedding:Embedding", "arena.components.features"),
-    "theorem": ("arena.record.theorem:Theorem", "arena.theorems"),
-    "comparator": ("arena.record.comparing:NamedComparator", "arena.comparators"),
+
+class Kind(NamedTuple):
+    """The address of a kind's base class, and the package or module of its built-in classes."""
+
+    base: str
+    package: str
+
+
+KINDS = {
+    "learner": Kind("arena.players.learner:Learner", "arena.learners"),
+    "adversary": Kind("arena.players.adversary:Adversary", "arena.adversaries"),
+    "kernel": Kind("arena.game.kernels:Kernel", "arena.game.kernels"),
+    "loss": Kind("arena.game.losses:Loss", "arena.game.losses"),
+    "embedding": Kind("arena.components.features.embedding:Embedding", "arena.components.features"),
+    "theorem": Kind("arena.record.theorem:Theorem", "arena.theorems"),
+    "comparator": Kind("arena.record.comparing:NamedComparator", "arena.comparators"),
 }
 PLURALS = {"adversary": "adversaries", "loss": "losses"}
 
@@ -50,7 +58,7 @@ def plural(kind: str) -> str:
 @functools.cache
 def base_class(kind: str) -> type:
     """Return the class that all classes of this kind derive from."""
-    module, _, name = KINDS[kind][0].partition(":")
+    module, _, name = KINDS[kind].base.partition(":")
     found: type = getattr(importlib.import_module(module), name)
     return found
 
@@ -78,7 +86,7 @@ def find(kind: str, name: str) -> Any:
 
     Raise an `ArenaError` if no class or several classes have this name, or if the module cannot be imported.
     """
-    if ":" in name:
+    if names_code(name):
         return from_file(name) if ".py:" in name else from_module(name)
     claims = entries_of(kind, name)
     if not claims:
@@ -99,12 +107,12 @@ def exported(kind: str, class_name: str) -> Any:
     Packages call this function, so that `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
-        for entry in _entries(kind, containing=f"class {class_name}"):
+        for entry in _built_in_entries(kind, containing=f"class {class_name}"):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
         with contextlib.suppress(ModuleNotFoundError):
-            return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
-    raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
+            return importlib.import_module(f"{KINDS[kind].package}.{class_name}")
+    raise AttributeError(f"module {KINDS[kind].package!r} has no attribute {class_name!r}")
 
 
 def name_of(cls: Any) -> str:
@@ -122,13 +130,22 @@ def name_of(cls: Any) -> str:
 
 def _entries(kind: str, *, containing: str = "") -> list[Entry]:
     """Return the entries of installed packages, and of built-in classes in modules whose source contains the text."""
+    return _built_in_entries(kind, containing=containing) + _installed_entries(kind)
+
+
+def _built_in_entries(kind: str, *, containing: str) -> list[Entry]:
     found = []
-    for module in modules_below(KINDS[kind][1], containing=containing):
+    for module in modules_below(KINDS[kind].package, containing=containing):
         for attribute, cls in vars(module).items():
             own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
                 origin = f"{cls.__module__}.{cls.__qualname__}"
                 found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
+    return found
+
+
+def _installed_entries(kind: str) -> list[Entry]:
+    found = []
     for point in entry_points().select(group=f"arena.{plural(kind)}"):
         package = point.dist.name if point.dist else "an unknown package"
         found.append(Entry(point.name, f"{point.value} ({package})", point.load))

@@ -18,7 +18,7 @@ from typing import Any
 from arena.errors import ArenaError, shown
 from arena.guards.guests import derives, tolerated
 from arena.specs import registry
-from arena.specs.addresses import address_of, address_of_function, lasting
+from arena.specs.addresses import address_of, address_of_function, lasting, names_code
 from arena.specs.building import is_factory, is_rule, make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, alternatives, annotated_fields
@@ -71,6 +71,11 @@ def unnamed(thing: Any) -> str:
     return f"<{type(thing).__name__}>"
 
 
+def is_unnamed(text: str) -> bool:
+    """Return whether the text, which stands in place of a spec, is a result of `unnamed`."""
+    return text.startswith("<")
+
+
 def why_no_spec(thing: Any) -> str:
     """Return the reason why no spec can build an equal object, and a remedy; "" if a spec can."""
     reason = "its parameters cannot be read"
@@ -118,7 +123,7 @@ def _lasting_text(given: str | Spec) -> str:
 def names_function(given: str | Spec) -> bool:
     """Return whether the spec's name is the address of a function, not of a class."""
     name = parse_spec(given).name
-    return ":" in name and not isinstance(registry.find("object", name), type)
+    return names_code(name) and not isinstance(registry.find("object", name), type)
 
 
 def _address_given(given: Any) -> str:

@@ -24,7 +24,7 @@ from arena.record.remarks import notes, why_unnamed
 from arena.record.setting import fields_in_words
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import is_unnamed, spec_text
 from arena.testing.moves import Moves
 from arena.testing.session import Mistake, adversary_text, observe, run_settings
 
@@ -83,13 +83,10 @@ def demand_message(run: Transcript, verdict: Verdict) -> str:
 
 def excess_text(verdict: Verdict) -> str:
     """Return a text with the measured value, the allowed value and their difference in the first violated round."""
-    assert verdict.round is not None
-    assert verdict.measured_curve is not None
-    assert verdict.allowed_curve is not None
-    first = verdict.round - 1
+    assert verdict.violation is not None
+    measured, allowed = verdict.violation
     return (
-        f"{verdict.quantity} {verdict.measured_curve[first]:.9g}, bound {verdict.allowed_curve[first]:.9g}, "
-        f"margin {verdict.margin:.3g} in round {verdict.round}"
+        f"{verdict.quantity} {measured:.9g}, bound {allowed:.9g}, margin {verdict.margin:.3g} in round {verdict.round}"
     )
 
 
@@ -99,7 +96,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
     command = play_command(run, bound or "auto", **options)
-    if command is None and run.adversary.startswith("<") and seeds is None and run.rounds <= SHOWN:
+    if command is None and is_unnamed(run.adversary) and seeds is None and run.rounds <= SHOWN:
         command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)
     alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [

@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hindsight.comparator import EXACT_LIMIT, FEW_POINTS, automatic_hindsight
 from arena.record.transcript import Transcript
-from arena.specs.parameters import convert
+from arena.specs.parameters import convert, is_whole
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
 from arena.testing.growth_fit import GrowthFit
 from arena.testing.session import Observation, observe
@@ -76,7 +76,7 @@ def assert_growth(
     level = convert(confidence, float, label="assert_growth: confidence")
     if not 0.5 < level < 1:
         raise ArenaError(f"assert_growth: confidence must lie between 0.5 and 1, but it is {level:g}")
-    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or seeds < 2:
+    if not is_whole(seeds, at_least=2):
         raise ArenaError(
             f"assert_growth: seeds must be a whole number >= 2, but it is {seeds!r}: one seed does not show how "
             "much the regret depends on it (no third is played if two give the same regrets)"

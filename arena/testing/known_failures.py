@@ -22,7 +22,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.building import build
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import identity, is_unnamed, spec_text
 from arena.testing.failure import (
     RegretTooLarge,
     failure_message,
@@ -129,7 +129,7 @@ class KnownFailures:
                 )
                 return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
             # a name in angle brackets is that of a class: another object of the class may have failed
-            if not self.name.startswith("<"):
+            if not is_unnamed(self.name):
                 self._forget(failure.id)
                 self.store.remove(failure)
         return None

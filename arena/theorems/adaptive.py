@@ -5,6 +5,7 @@ The comparators are all linear functions, whatever kernel the game has.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +14,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
@@ -98,13 +100,23 @@ class AdaGradNorms(AdaGradBound):
 
     def allowed(self, run: Transcript) -> Array:
         metrics = np.cumsum(trajectory_of(run, self).pulls, axis=0)[:, : run.points.shape[1]]
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        of_intercept = 0.5 * self.intercept_rate * np.cumsum(np.square(slopes))
+        of_intercept = 0.5 * self.intercept_rate * np.cumsum(np.square(run.slopes))
         return np.asarray(self.rate**2 * metrics.sum(axis=1) + of_intercept)
 
 
 @dataclass(frozen=True)
-class FtrlProximalBound(LinearMethod):
+class FtrlParameters(Theorem, abc.ABC):
+    """Base class with the parameters of FTRL-proximal."""
+
+    alpha: float = parameter(0.05, "of the steps", above=0)
+    beta: float = parameter(1.0, "of the steps", above=0)
+    l1: float = parameter(0.0, "of |w|_1", at_least=0)
+    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
+    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+
+
+@dataclass(frozen=True)
+class FtrlProximalBound(FtrlParameters, LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
     The learner's weights minimise the sum of the linearised losses so far and of two kinds of regularisers:
@@ -130,14 +142,7 @@ class FtrlProximalBound(LinearMethod):
         r"$\sigma_{t,i} = H_{t,i} - H_{t-1,i}$"
     )
 
-    alpha: float = parameter(0.05, "of the steps", above=0)
-    beta: float = parameter(1.0, "of the steps", above=0)
-    l1: float = parameter(0.0, "of |w|_1", at_least=0)
-    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
-
     def trajectory(self, run: Transcript) -> Trajectory:
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         rounds, dimension = run.points.shape
         z, n = np.zeros(dimension), np.zeros(dimension)
         weights, pulls, energies = np.zeros((rounds, dimension)), np.zeros((rounds, dimension)), np.zeros(rounds)
@@ -146,13 +151,13 @@ class FtrlProximalBound(LinearMethod):
             for t in range(rounds):
                 stiffness = first + np.sqrt(n) / self.alpha
                 weights[t] = -np.sign(z) * np.maximum(np.abs(z) - self.l1, 0.0) / stiffness
-                g = slopes[t] * run.points[t]
+                g = run.slopes[t] * run.points[t]
                 pulls[t] = (np.sqrt(n + np.square(g)) - np.sqrt(n)) / self.alpha
                 z, n = z + g - pulls[t] * weights[t], n + np.square(g)
                 energies[t] = np.sum(np.square(g) / (stiffness + pulls[t]))
         pulls[0] += first  # the fixed regulariser is centred at zero, and w_1 is zero
         path = Trajectory(run.points, weights, pulls, energies, np.zeros(dimension), self.l1)
-        return path if not self.intercept_rate else _with_constant_steps(path, slopes, self.intercept_rate)
+        return path if not self.intercept_rate else _with_constant_steps(path, run.slopes, self.intercept_rate)
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:

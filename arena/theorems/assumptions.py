@@ -146,7 +146,7 @@ def slope_and_curvature(run: Transcript) -> tuple[float, float]:
 def slopes_within(run: Transcript) -> Assumption:
     """Assumption: |g_t| <= L, where g_t is the loss's slope at the prediction, and L its largest slope on [-C, C]."""
     slope, _ = slope_and_curvature(run)
-    largest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    largest = float(np.abs(run.slopes).max())
     return Assumption("|g_t| <= L", largest <= slope * (1 + 1e-12), f"largest {largest:g}, L = {slope:g}")
 
 

@@ -14,13 +14,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.theorem import labels_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.in_subspaces import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate
-from arena.theorems.recomputed import once_per_match
 
 LONGEST = 2000  # most rounds for which eigenvalues are computed
 RIDGES = np.geomspace(1e-9, 1e9, 1000)  # the values of l, in units of the largest eigenvalue

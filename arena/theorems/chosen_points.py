@@ -11,12 +11,12 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.record.cached import once_per_match
 from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
-from arena.theorems.recomputed import once_per_match
 
 NEAR = 1e-6  # relative difference of residuals that rounding may explain
 LEAST = 1e-9  # share of k(x, x) below which a residual is rounding

@@ -14,12 +14,12 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, left_as_evidence
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
 from arena.theorems.recomputed.rates import default_step, descent_step, falling
 
@@ -54,8 +54,7 @@ class OnlineGradientDescent(Theorem):
         return run.regret_against(0.5 / self._eta(run))
 
     def allowed(self, run: Transcript) -> Array:
-        gradients = run.game.loss.derivative(run.predictions, run.labels)
-        energy = np.square(gradients) * run.game.kernel.diagonal(run.points)
+        energy = np.square(run.slopes) * run.game.kernel.diagonal(run.points)
         return np.asarray(0.5 * self._eta(run) * np.cumsum(energy))
 
     def _eta(self, run: Transcript) -> float:
@@ -97,8 +96,8 @@ class OgdInBall(_AgainstABall):
         return np.full(run.rounds, self._eta(run) * self._steepest(run) ** 2 * run.game.rounds)
 
     def _steepest(self, run: Transcript) -> float:
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
-        return math.sqrt(float((slopes * run.game.kernel.diagonal(run.points)).max()))
+        energies = np.square(run.slopes) * run.game.kernel.diagonal(run.points)
+        return math.sqrt(float(energies.max()))
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,7 @@ class OgdProjected(_AgainstABall):
 
     def allowed(self, run: Transcript) -> Array:
         steps = falling(self.steps, self._eta(run), run.rounds)
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
-        energy = np.cumsum(steps * slopes * run.game.kernel.diagonal(run.points))
+        energy = np.cumsum(steps * np.square(run.slopes) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * self.radius**2 * (1.0 / steps - 1.0 / steps[0]) + 0.5 * energy)
 
     def _eta(self, run: Transcript) -> float:

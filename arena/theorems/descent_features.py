@@ -17,13 +17,13 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
+from arena.record.cached import once_per_match
 from arena.record.theorem import lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
-from arena.theorems.assumptions import features_comparator_known, left_as_evidence
+from arena.theorems.assumptions import features_comparator_known, few_rounds, left_as_evidence
 from arena.theorems.descent import OnlineGradientDescent
 from arena.theorems.in_subspaces import subspace_fixed, subspaces_known, subspaces_within
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
@@ -132,8 +132,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
-        return (subspaces_known(run), subspace_fixed(run), short)
+        return (subspaces_known(run), subspace_fixed(run), few_rounds(run, LONGEST))
 
     def measured(self, run: Transcript) -> Array:
         found = stand_ins(run)

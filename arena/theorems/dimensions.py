@@ -19,11 +19,11 @@ import numpy as np
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.comparator import EXACT_LIMIT
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Grouped, repeats, surprises
 
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss
+from arena.record.cached import once_per_match
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdStronglyConvex
 from arena.theorems.dual_svrg import fourier_features
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_steps
 
 

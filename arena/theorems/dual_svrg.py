@@ -23,12 +23,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
+from arena.record.cached import once_per_match
 from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import left_as_evidence
-from arena.theorems.recomputed import once_per_match
+from arena.theorems.assumptions import few_rounds, left_as_evidence
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 
@@ -126,7 +126,7 @@ class _DualSvrg(Theorem):
             Assumption("the loss is a smooth margin loss with bounded slopes", smooth, f"it is {self.loss.name}"),
             Assumption("k(x, x) is 1", off <= 1e-12, f"off by {off:g}"),
             left_as_evidence(run, "its moves and checkpoints", recorded),
-            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+            few_rounds(run, LONGEST),
         )
 
     def path(self, run: Transcript) -> DualPath:

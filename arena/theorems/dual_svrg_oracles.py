@@ -18,7 +18,7 @@ from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import left_as_evidence
+from arena.theorems.assumptions import few_rounds, left_as_evidence
 from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 
@@ -73,10 +73,7 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
     recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
-    return (
-        left_as_evidence(run, "its moves", recorded),
-        Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
-    )
+    return (left_as_evidence(run, "its moves", recorded), few_rounds(run, LONGEST))
 
 
 @dataclass(frozen=True)

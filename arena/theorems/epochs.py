@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -35,7 +36,6 @@ from arena.theorems.assumptions import (
 )
 from arena.theorems.kons import NewtonPath, alpha_stands_out, scaled_gradients
 from arena.theorems.kors import accepted_rounds, dictionary, kors_evidence, unexplained_norm
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import ridge_on_features
 
 PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 1's proof"

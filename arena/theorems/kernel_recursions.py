@@ -76,11 +76,12 @@ def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
 class NystromDescentIdentity(Recursion):
     """The predictions are those of Nyström descent with `budget` support vectors and `rank` features.
 
-    A support vector is a point at which the slope of the loss is not zero. Up to the last support vector, f descends in
-    the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix, and
-    the descent continues in this span.
+    The support vectors are the points of the first `budget` rounds in which the slope of the loss is not zero. Until
+    all of them are known, f takes gradient steps in the RKHS. Then f is projected onto the span of the `rank` leading
+    eigenvectors of the support vectors' kernel matrix, and takes its steps in this span. The features are an
+    orthonormal basis of it.
 
-    The evidence must have these support vectors and features; wrong ones violate the identity.
+    The identity is violated if the support vectors or features in the evidence differ from these.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -126,7 +127,7 @@ class NystromDescentIdentity(Recursion):
 
     def _steps(self, run: Transcript) -> Array:
         eta = descent_step(run.game) if self.rate is None else self.rate
-        return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+        return -eta * run.slopes
 
     def _atoms(self, run: Transcript) -> Array:
         """Return the rounds of the support vectors, counted from 0: the first `budget` with a nonzero step."""

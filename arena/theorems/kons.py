@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.comparator import EXACT_LIMIT, Optimum
+from arena.record.cached import once_per_match
 from arena.record.theorem import PRECISION, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -40,7 +41,6 @@ from arena.theorems.assumptions import (
     slope_and_curvature,
     until_one_fails,
 )
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Grouped, surprises
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
@@ -113,8 +113,7 @@ def scaled_gradients(
 
     `NewtonPath` defines the drift; `newton_steps` defines the steps.
     """
-    game = run.game
-    slopes = game.loss.derivative(run.predictions, run.labels)
+    game, slopes = run.game, run.slopes
     steps = newton_steps(run, step, share, dimension)
     beyond = np.maximum(steps - game.loss.curvature(game.clip, game.label_bound), 0.0)
     drift = beyond * np.square(slopes) * np.square(np.abs(run.predictions) + game.clip)

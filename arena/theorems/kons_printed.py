@@ -109,8 +109,12 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the paper's general assumptions, and the assumption that a regret of the squared loss is known exactly."""
-    # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
+    """Return the paper's general assumptions, and an added one: if the loss is squared, the regret is known exactly.
+
+    Otherwise regret and effective dimension would be known in intervals, and the match would be judged at their ends.
+    Where the logarithm in the bound is negative, a larger dimension makes the bound smaller. The verdicts at the ends
+    then say nothing about the values between them.
+    """
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)
     return unit_features(run), slopes_within(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known

@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_different_points, left_as_evidence, until_one_fails
 from arena.theorems.dimensions import point_surprises, surprises_computable
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
@@ -107,7 +107,10 @@ def dictionary(run: Transcript) -> Embedding:
 
 
 def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
-    """Return the largest eigenvalue of K_t - P K_t P for each t in `rounds`; P projects onto the dictionary's span."""
+    """Return the largest eigenvalue of K_t - P K_t P for each t in `rounds`.
+
+    P K_t P is the matrix of the inner products of the points' projections onto the dictionary's span.
+    """
     span = dictionary(run)
     return [
         unexplained_norm(run, slice(0, t), span.coordinates[:, : int(np.searchsorted(span.since, t, side="right"))])
@@ -248,7 +251,7 @@ class KorsAccuracy(KorsTheorem):
 class KorsProjection(KorsTheorem):
     """With probability 1 - delta, no eigenvalue of K_t - P K_t P exceeds gamma epsilon / (1 - epsilon).
 
-    P projects onto the dictionary's span.
+    P K_t P is the matrix of the inner products of the points' projections onto the dictionary's span.
     """
 
     name: ClassVar[str] = "kors-projection"

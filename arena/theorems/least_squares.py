@@ -12,12 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.theorem import PRECISION, Identity, Theorem, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import with_intercept
 
 LONGEST = 20_000  # most rounds, since each of them solves linear equations

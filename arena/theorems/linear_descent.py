@@ -14,13 +14,13 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, Squared
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
 from arena.theorems.recomputed.rates import linear_step
 
@@ -89,7 +89,7 @@ def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
 
 def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
     """Assumption: no derivative of the loss is so large that the learner clips it."""
-    steepest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    steepest = float(np.abs(run.slopes).max())
     return Assumption(f"no derivative is clipped at {bound:g}", steepest <= bound, f"largest {steepest:g}")
 
 

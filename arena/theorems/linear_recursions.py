@@ -19,7 +19,7 @@ from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
+from arena.theorems.adaptive import AdaGradBound, FtrlParameters, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
 from arena.theorems.multiplicative import doubled
 from arena.theorems.newton_steps import NewtonParameters
@@ -96,7 +96,7 @@ def _along(features: Array, weights: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class FtrlProximalIdentity(_Linear):
+class FtrlProximalIdentity(FtrlParameters, _Linear):
     """The predictions are those of FTRL-proximal."""
 
     name: ClassVar[str] = "ftrl-proximal-identity"
@@ -111,16 +111,9 @@ class FtrlProximalIdentity(_Linear):
         "$g_s^2$"
     )
 
-    alpha: float = parameter(0.05, "of the steps", above=0)
-    beta: float = parameter(1.0, "of the steps", above=0)
-    l1: float = parameter(0.0, "of |w|_1", at_least=0)
-    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
-
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         path = trajectory_of(run, FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate))
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        terms = np.abs(slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
+        terms = np.abs(run.slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
         # the steps' denominators before each round; in the first round the weights are zero
         stiffness = np.vstack([path.pulls[:1], np.cumsum(path.pulls, axis=0)[:-1]])
         sizes = (np.cumsum(terms, axis=0) - terms + self.l1) / stiffness
@@ -162,8 +155,7 @@ class EgIdentity(_Multiplicative):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         eta = exponentiated_step(run.game, self.radius) if self.rate is None else self.rate
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        return self.mixture(run, self.radius, -eta * self.radius * slopes)
+        return self.mixture(run, self.radius, -eta * self.radius * run.slopes)
 
 
 @dataclass(frozen=True)
@@ -233,8 +225,7 @@ class OnsIdentity(NewtonParameters, _Linear):
         return values, masses
 
     def _gradients(self, run: Transcript) -> Array:
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        return np.asarray(slopes[:, np.newaxis] * run.points)
+        return np.asarray(run.slopes[:, np.newaxis] * run.points)
 
     def _conditions(self, run: Transcript) -> Array:
         """Return a bound for every round on the condition number of the matrix that the Newton step inverts."""

@@ -18,12 +18,12 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed import once_per_match
 
 ZERO_MARGIN = 1e-10  # share of k(x, x): a margin below it is zero up to rounding, and a margin of zero is a mistake
 LONGEST = 3000  # most rounds, since their kernel matrix is in memory

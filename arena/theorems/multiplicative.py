@@ -19,13 +19,13 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.losses import Loss, SmoothHinge
 from arena.hindsight.checkpoints import checkpoints
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 from arena.theorems.mistakes import ROUNDED
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import smoothed
 
 LONGEST = 20_000  # most rounds for which comparators are computed
@@ -129,9 +129,8 @@ class ExponentiatedGradient(Theorem):
         return np.asarray((regret - found.entropies / eta).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
         widest = np.square(self.radius * np.abs(run.points).max(axis=1))
-        return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
+        return np.asarray(0.5 * self._eta(run) * np.cumsum(np.square(run.slopes) * widest))
 
     def scale(self, run: Transcript) -> Array:
         of_equal_weights = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))

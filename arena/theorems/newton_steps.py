@@ -16,12 +16,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, labels_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import scaled_minimiser
 
 LONGEST = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each
@@ -71,9 +71,8 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
 
     A_t is `ridge` I plus the sum of gradient_s gradient_s' over the rounds s <= t.
     """
-    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     A, energies = ridge * np.eye(run.points.shape[1]), np.zeros(run.rounds)
-    for t, gradient in enumerate(slopes[:, np.newaxis] * run.points):
+    for t, gradient in enumerate(run.slopes[:, np.newaxis] * run.points):
         A = A + np.outer(gradient, gradient)
         values, vectors = np.linalg.eigh(A)
         energies[t] = np.sum(np.square(vectors.T @ gradient) / np.maximum(values, ridge))

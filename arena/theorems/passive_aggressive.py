@@ -26,13 +26,13 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.game.losses import EpsilonInsensitive, Hinge, Loss, Squared, SquaredHinge
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 from arena.theorems.mistakes import mistakes_of
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import tilted_minimiser
 from arena.theorems.recomputed.points import orthonormal_functions
 

@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.theorem import labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.in_subspaces import InSubspaces, subspaces_nested, subspaces_within
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
 
 OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs more counts as failed

@@ -19,6 +19,7 @@ from arena.record.theorem import Theorem, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_rounds
 
 DENSE_LIMIT = 500  # most rounds
 
@@ -54,7 +55,7 @@ class PkawvGrowingPrinted(Theorem):
             squared_loss(run, self.regularisation),
             labels_within(run, run.game.label_bound),
             Assumption("the learner left its dictionary as evidence", known),
-            Assumption(f"at most {DENSE_LIMIT} rounds", run.rounds <= DENSE_LIMIT, f"there are {run.rounds}"),
+            few_rounds(run, DENSE_LIMIT),
         )
 
     def measured(self, run: Transcript) -> Array:

@@ -10,11 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import mistakes_of
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, not_too_long
 
 NEAR = 1e-5  # relative distance to a threshold below which rounding may change a decision

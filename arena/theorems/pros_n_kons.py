@@ -27,6 +27,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.comparator import Optimum
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, labels_within, loss_is_squared, predictions_within
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -42,7 +43,6 @@ from arena.theorems.assumptions import (
 )
 from arena.theorems.epochs import best_in_epoch, epoch_evidence, epoch_path, epochs, epochs_unexplained
 from arena.theorems.kons import alpha_stands_out
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Grouped
 
 PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"

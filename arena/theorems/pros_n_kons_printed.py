@@ -2,9 +2,9 @@
 
 Theorem 1 may be false where 2 sigma L^2 T < alpha, since its logarithm is negative there.
 
-Theorem 2 is false. Let a be the loss plus alpha |w|^2, and eps' = mu / (alpha - mu). In each of the J epochs the proof
-needs the sum a + eps' a. The paper writes eps' alpha |w|^2 in place of the second term of this sum. So the printed
-bound has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
+Theorem 2 is false: it has J eps' alpha |w|^2 where J alpha |w|^2 would be right. Here w is the comparator, J the
+number of epochs, and eps' = mu / (alpha - mu). In each epoch the proof expands (1 + eps') (loss + alpha |w|^2), and
+writes eps' alpha |w|^2 for the term alpha |w|^2.
 """
 
 from __future__ import annotations

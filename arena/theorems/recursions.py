@@ -17,6 +17,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -24,7 +25,6 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import mistakes_of
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
 LONGEST = 1000  # most rounds, since their kernel matrix is in memory
@@ -84,13 +84,12 @@ class DescentIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         K, T = gram(run), run.rounds
-        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         eta = falling(self.steps, self._first_step(run), T)
         a, values, masses = np.zeros(T), np.empty(T), np.empty(T)
         for t in range(T):
             values[t], masses[t] = K[t, :t] @ a[:t], np.abs(K[t, :t]) @ np.abs(a[:t])
             a *= max(1.0 - eta[t] * self.shrinkage, 0.0)
-            a[t] = -eta[t] * slopes[t]
+            a[t] = -eta[t] * run.slopes[t]
             if self.radius is not None:
                 seen = a[: t + 1]
                 norm = math.sqrt(max(float(seen @ K[: t + 1, : t + 1] @ seen), 0.0))
@@ -125,7 +124,7 @@ class FourierDescentIdentity(Recursion):
         phases = run.points @ run.evidence["frequencies"].T
         K = (np.cos(phases) @ np.cos(phases).T + np.sin(phases) @ np.sin(phases).T) / phases.shape[1]
         eta = run.game.rounds**-0.5 if self.rate is None else self.rate
-        terms = np.tril(K, -1) * (-eta * run.game.loss.derivative(run.predictions, run.labels))
+        terms = np.tril(K, -1) * (-eta * run.slopes)
         return terms.sum(axis=1), np.abs(terms).sum(axis=1)
 
 
@@ -155,7 +154,7 @@ class NewtonIdentity(Recursion):
     dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
+        slopes = np.square(run.slopes)
         steps = newton_steps(run, self.step, self.share, self.dimension)
         with np.errstate(over="ignore", invalid="ignore"):
             condition = float((steps * slopes * run.game.kernel.diagonal(run.points)).sum() / self.alpha)
@@ -169,7 +168,6 @@ class NewtonIdentity(Recursion):
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         features, T = self.features(run), run.rounds
         game, steps = run.game, newton_steps(run, self.step, self.share, self.dimension)
-        slopes = np.asarray(game.loss.derivative(run.predictions, run.labels))
         kept = np.ones(T, dtype=bool)
         if "kept" in run.evidence:
             kept = np.isin(np.arange(1, T + 1), run.evidence["kept"])
@@ -177,7 +175,7 @@ class NewtonIdentity(Recursion):
         inverse, u = np.eye(features.shape[1]) / self.alpha, np.zeros(features.shape[1])
         values, condition = np.empty(T), 1.0
         masses = np.empty(T)
-        for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, slopes, steps, strict=True)):
+        for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, run.slopes, steps, strict=True)):
             ahead = float(f @ u)
             values[t] = min(max(ahead, -game.clip), game.clip)
             masses[t] = condition * (abs(ahead) + game.clip + np.abs(f) @ np.abs(u)) + abs(g)

@@ -89,9 +89,10 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
 
 @dataclass(frozen=True)
 class BestMergers(Identity):
-    """A merger replaces two atoms by the projection of their sum onto k(z, .), where z is the best point.
+    """Every recorded merger of two atoms into one is the best merger.
 
-    Of all points on the line through the points of the atoms, the best one has the projection nearest to the sum.
+    A merger replaces two atoms by the projection of their sum onto k(z, .), where z lies on the line through the points
+    of the atoms. The best merger has the z whose projection is nearest to the sum.
     """
 
     name: ClassVar[str] = "best-mergers"

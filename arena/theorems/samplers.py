@@ -135,7 +135,6 @@ class TwoSpacesIdentity(Recursion):
         strength, bound = run.game.at(self.shrinkage), run.game.label_bound
         evidence = run.evidence
         Z = fourier_features(run.points, evidence["dual_frequencies"])
-        slopes = np.asarray(loss.derivative(run.predictions, run.labels))
         steep = math.isinf(loss.lipschitz(math.inf, bound))
         largest = 2.0 * float(loss.value(0.0, bound)) / strength if steep else math.inf
         a, v = np.zeros(T), np.zeros(Z.shape[1])
@@ -153,7 +152,7 @@ class TwoSpacesIdentity(Recursion):
                 atom = same[np.abs(a[same] - weight).argmin()]
                 v += a[atom] * Z[atom]
                 a[atom] = 0.0
-            a[t] = -slopes[t] / (strength * (t + 1.0))
+            a[t] = -run.slopes[t] / (strength * (t + 1.0))
             norm = float(a @ K @ a + v @ v) if steep else 0.0
             if norm > largest:
                 a *= math.sqrt(largest / norm)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -24,7 +25,6 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, few_rounds, left_as_evidence, until_one_fails
 from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
 from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
-from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
 LONGEST = 2000  # most rounds whose energies are computed in both matrices
@@ -229,7 +229,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
         return np.asarray(np.cumsum(self._has_gradient(run) * (1.0 - least)) + spread)
 
     def _has_gradient(self, run: Transcript) -> NDArray[np.bool_]:
-        return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
+        return np.asarray(run.slopes != 0.0)
 
 
 @dataclass(frozen=True)

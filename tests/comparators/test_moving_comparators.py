@@ -208,11 +208,11 @@ def test_the_optima_of_a_long_match_do_not_grow_with_the_rounds(monkeypatch):
     for rounds in (500, 2000):
         run = made(rounds, "repeated")
         run.regret_to("shifts(k=2)")
-        factor = run.remembered[("shared factor",)]
+        factor = shifting.shared_factor(run)
         assert factor.F.shape[1] <= 6
         assert len(factor.optima) <= 60**2 / 2
         run.regret_to("shifts(k=1)")
-        assert run.remembered[("shared factor",)] is factor  # all comparators share it
+        assert shifting.shared_factor(run) is factor  # all comparators share it
 
 
 @pytest.mark.parametrize(("comparator", "most"), [("shifts(k=1)", 400), ("shifts(k=1)", 0), ("norms", 400)])

@@ -133,6 +133,11 @@ def test_the_groups_of_all_kinds(install):
     ]
 
 
+def test_a_built_in_class_is_imported_without_reading_installed_packages(monkeypatch):
+    monkeypatch.setattr(registry, "entry_points", None)
+    assert registry.exported("learner", "KernelAWV").name == "kernel-awv"
+
+
 def test_a_clash_names_both_and_leaves_other_names_usable(install):
     source = LEARNER.format(name="A", spec="")
     install("first-package", "arena.learners", {"same": "first_mod:A", "krr": "first_mod:A"}, {"first_mod": source})

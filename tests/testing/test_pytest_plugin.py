@@ -46,6 +46,13 @@ def test_no_learner():
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def imported():
+    """Import the modules of all kinds: after a test, pytester forgets modules that were first imported in it."""
+    for kind in registry.KINDS:
+        registry.entries(kind)
+
+
 def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester):
     pytester.makepyfile(MISTAKES)
     result = pytester.runpytest_subprocess(*OFF)
@@ -170,28 +177,20 @@ def test_the_report_has_the_outcomes_of_pytest(pytester, processes):
     assert "arena play zero alternating --rounds 7 --bound 'at-most(regret=1.0)'" in text
 
 
-@pytest.fixture
-def inner(pytester):
-    """Pytester for runs in this process, which forgets modules that such a run imports first: all are imported here."""
-    for kind in registry.KINDS:
-        registry.entries(kind)
-    return pytester
-
-
-def test_a_hunt_that_finds_no_deviation_is_counted_and_reported(inner):
-    inner.makepyfile(
+def test_a_hunt_that_finds_no_deviation_is_counted_and_reported(pytester):
+    pytester.makepyfile(
         "def test_it(assert_no_violation): assert_no_violation('rls', theorem='rls-identity', matches=5, workers=0)"
     )
-    done = inner.runpytest("-p", "no:cacheprovider", "--arena-report=hunt.html")
+    done = pytester.runpytest("-p", "no:cacheprovider", "--arena-report=hunt.html")
     done.stdout.fnmatch_lines(["1 assertion, 1 hunt among them: 5 matches, *", "report: hunt.html"])
-    assert "All passed" in (inner.path / "hunt.html").read_text()
+    assert "All passed" in (pytester.path / "hunt.html").read_text()
 
 
-def test_a_run_without_assertions_has_the_report_that_was_asked_for(inner):
-    inner.makepyfile("def test_it(): pass")
-    done = inner.runpytest("-p", "no:cacheprovider", "--arena-report=none.html")
+def test_a_run_without_assertions_has_the_report_that_was_asked_for(pytester):
+    pytester.makepyfile("def test_it(): pass")
+    done = pytester.runpytest("-p", "no:cacheprovider", "--arena-report=none.html")
     done.stdout.fnmatch_lines(["0 assertions: 0 matches, 0 rounds", "report: none.html"])
-    assert "0 assertions" in (inner.path / "none.html").read_text()
+    assert "0 assertions" in (pytester.path / "none.html").read_text()
 
 
 def test_a_run_in_which_nothing_could_be_checked_has_a_report(pytester):

@@ -14,6 +14,7 @@ from arena.errors import ArenaError, describe_error
 from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
+from arena.specs.spelling import is_unnamed
 from arena.testing.checks.check import CheckFailed, NotApplicable
 
 # An environment variable set in the other process, where an imported module may try to run checks, too.
@@ -31,7 +32,7 @@ def portable(given: Any, name: str, home: str) -> Any:
         return given
     if home == "__main__":
         raise NotApplicable("it is defined in the script that is running, which would have to run a second time")
-    if not name.startswith("<"):
+    if not is_unnamed(name):
         return name
     if hasattr(given, "__qualname__"):  # a function that makes the subject
         with contextlib.suppress(ArenaError):

@@ -23,8 +23,8 @@ from arena.game.losses import Logistic, Loss, MarginLoss, SmoothHinge, Squared
 from arena.hindsight.checkpoints import checkpoints
 from arena.hindsight.duals import dual_of, has_dual
 from arena.hindsight.interior_point import Problem, solve_problem
+from arena.record.cached import once_per_match
 from arena.record.transcript import Transcript
-from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_functions
 
 LONGEST = 5000  # most rounds plus removed atoms, since their kernel matrix is in memory

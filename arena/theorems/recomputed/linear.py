@@ -29,7 +29,7 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Trajectory:
-    """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
+    """The weights of a method, one row for each round and one column for each weight; an intercept is the last one.
 
     `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` has one number for each
     round, the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
@@ -71,13 +71,12 @@ def descent_with_metric(
     counted from 0, where S is the sum of the squared gradients so far. A weight with H_t = 0 does not move, as its
     gradient is zero.
     """
-    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     rounds, width = features.shape
     weights, metrics, energies = np.zeros((rounds, width)), np.zeros((rounds, width)), np.zeros(rounds)
     w, squares = np.zeros(width), np.zeros(width)
     with np.errstate(all="ignore"):
         for t in range(rounds):
-            gradient = slopes[t] * features[t] + shrinkage * w
+            gradient = run.slopes[t] * features[t] + shrinkage * w
             squares = squares + np.square(gradient)
             weights[t], metrics[t] = w, metric(t, squares)
             step = np.divide(gradient, metrics[t], out=np.zeros(width), where=metrics[t] > 0)

@@ -28,7 +28,7 @@ from arena.components.span import INDEPENDENT, Span
 from arena.game.kernels import Gaussian
 from arena.guards.disk import release, rows_of, spilled
 from arena.linalg.cholesky import factor_above, triangular_solve
-from arena.theorems.recomputed import once_per_match
+from arena.record.cached import once_per_match
 
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
