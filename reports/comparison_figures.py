@@ -11,7 +11,7 @@ from arena.record.comparing import Comparison, Profile
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
 from arena.reports.formatting import interval, number, short
-from arena.reports.round_figures import Curve, beyond_note, curve_panel, over_rounds, scale_for
+from arena.reports.round_figures import Curve, beyond_note, curves_figure, over_rounds
 
 DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")
@@ -44,19 +44,10 @@ def _over_the_rounds(run: Transcript, known: Sequence[Comparison], name: str) ->
         if np.ptp(each.regret):
             entry = LegendEntry(f"to {short(each.comparator)}, at least", colour, dashes="1 3")
             curves.append(Curve(each.curve("favourable"), entry, 1.2))
-    scale = scale_for(curves[0].values, *(curve.values for curve in curves[1:]), factor=1000)
     partly = [short(each.comparator) for each in known if len(each.at) < run.rounds]
     held = f"Between the rounds in which it is known, the regret to {' and '.join(partly)} is drawn constant."
     note = " ".join(filter(None, (held if partly else "", beyond_note(curves))))
-    return figure(
-        name,
-        "Regret to other comparators",
-        lambda drawing: curve_panel(drawing, "regret", curves, scale),
-        heights=(320, 300),
-        description=f"{over_rounds(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
-        note=note,
-        legend=[curve.legend for curve in curves],
-    )
+    return curves_figure(run, name, "Regret to other comparators", "regret", curves, heights=(320, 300), note=note)
 
 
 def _profile_figure(run: Transcript, comparison: Comparison, profile: Profile, name: str) -> Figure:

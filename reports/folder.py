@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.reports.match_section import Detail, SectionMaker, in_words
-from arena.reports.overview import OverviewPage, gathered, write_overview
+from arena.reports.overview import OverviewPage, gathered
 from arena.reports.page import write_page
 from arena.reports.pairings import Overview
 from arena.reports.round_figures import kept_rounds
@@ -34,7 +34,9 @@ def write_matches(matches: Matches, target: Path, *, folder: bool = False, title
     found = gathered(matches)
     if folder or len(found.shown) > MOST_ON_ONE_PAGE:
         return write_folder(matches, found, target if folder else target.with_suffix(""), title=title, command=command)
-    return write_overview(matches, target, found=found, title=title, command=command)
+    with np.errstate(all="ignore"):
+        page = OverviewPage(matches, found)
+        return write_page(page.html(title, command, page.sections()), target)
 
 
 def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str = "", command: str = "") -> Path:

@@ -11,9 +11,9 @@ from arena.arrays import Array
 from arena.guards.disk import spilled
 from arena.linalg.posterior import RidgePosterior
 from arena.record.transcript import Transcript
-from arena.reports.drawing import Figure, LegendEntry, figure
+from arena.reports.drawing import Figure, LegendEntry
 from arena.reports.formatting import number
-from arena.reports.round_figures import Curve, beyond_note, curve_panel, kept_rounds, over_rounds, scale_for
+from arena.reports.round_figures import Curve, beyond_note, curves_figure, kept_rounds
 from arena.reports.thinned import plain
 
 DIGITS = 7  # digits of each number, as many as the page shows
@@ -167,13 +167,5 @@ def _figure(run: Transcript, measure: Measure, name: str) -> Figure:
                                        dashes=each.dashes))
         for each in measure.lines
     ]  # fmt: skip
-    scale = scale_for(curves[0].values, *(curve.values for curve in curves[1:]), factor=1000)
-    return figure(
-        name,
-        measure.title,
-        lambda drawing: curve_panel(drawing, measure.unit, curves, scale),
-        heights=(260, 260),
-        description=f"{over_rounds(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
-        legend=[curve.legend for curve in curves],
-        note=" ".join(filter(None, (measure.note, beyond_note(curves)))),
-    )
+    note = " ".join(filter(None, (measure.note, beyond_note(curves))))
+    return curves_figure(run, name, measure.title, measure.unit, curves, heights=(260, 260), note=note)

@@ -7,16 +7,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from arena.errors import ArenaError, number_of
 from arena.reports.cost_figure import cost_figures
 from arena.reports.formatting import duration, number, percent, short
 from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
-from arena.reports.page import write_page
 from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names, setting_of
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
@@ -30,24 +26,6 @@ NO_MATCH = "there is no match to report: play some with `arena tournament`, or n
 UNKNOWN = "–"  # noqa: RUF001
 NAMED = 6  # most learners that the headline names as broken
 MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
-
-
-def write_overview(
-    matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
-) -> Path:
-    """Write the report of these matches and return its path.
-
-    `command` is the command that writes this report; the page shows it. `found` is the `Overview` of these matches;
-    without it, the overview is computed.
-    """
-    return write_page(overview(matches, found=found, title=title, command=command), path)
-
-
-def overview(matches: Matches, *, found: Overview | None = None, title: str = "", command: str = "") -> str:
-    """Return the report of these matches as HTML; raise an `ArenaError` if there are none."""
-    with np.errstate(all="ignore"):
-        page = OverviewPage(matches, found or gathered(matches))
-        return page.html(title, command, page.sections())
 
 
 def gathered(matches: Matches) -> Overview:

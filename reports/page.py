@@ -38,14 +38,20 @@ Bound = str | Sequence[str | Theorem]
 
 
 def write_report(
-    transcript: Transcript, path: str | Path, *, bound: Bound = "auto", verdicts: Sequence[Verdict] | None = None
+    transcript: Transcript,
+    path: str | Path,
+    *,
+    bound: Bound = "auto",
+    verdicts: Sequence[Verdict] | None = None,
+    lower: Sequence[Verdict] | None = None,
 ) -> Path:
     """Write the report of a match and return its path; the same transcript always gives the same bytes.
 
     `bound` names the theorems by which the match is judged: `auto`, `none`, a name, or several names and theorems.
-    `auto` stands for the learner's promises. `verdicts` are the verdicts on these theorems, if they are known already.
+    `auto` stands for the learner's promises. `verdicts` are the verdicts on these theorems, and `lower` those on the
+    adversary's lower bounds, if they are known already.
     """
-    return write_page(report(transcript, bound=bound, verdicts=verdicts), path)
+    return write_page(report(transcript, bound=bound, verdicts=verdicts, lower=lower), path)
 
 
 def write_page(text: str, path: str | Path) -> Path:
@@ -64,11 +70,17 @@ def is_page(head: bytes) -> bool:
     return b'<meta name="generator" content="regret-arena' in head
 
 
-def report(transcript: Transcript, *, bound: Bound = "auto", verdicts: Sequence[Verdict] | None = None) -> str:
+def report(
+    transcript: Transcript,
+    *,
+    bound: Bound = "auto",
+    verdicts: Sequence[Verdict] | None = None,
+    lower: Sequence[Verdict] | None = None,
+) -> str:
     """Return the report of a match as HTML; the parameters are those of `write_report`."""
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound) if verdicts is None else verdicts
-        lower = transcript.lower_verdicts(bound)
+        lower = transcript.lower_verdicts(bound) if lower is None else lower
         drawn = [each for each in lower if each.allowed_curve is not None and np.isfinite(each.allowed_curve).all()]
         content = {
             "run": transcript,

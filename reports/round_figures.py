@@ -110,13 +110,33 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
         curves.append(Curve(best, LegendEntry(text, "hindsight", dashes="7 3")))
     curves.append(Curve(silent, LegendEntry(f"always zero, {number(silent[-1])}", "muted", dashes="2 2.5"), 1.6))
     scale = scale_for(min((curve.values for curve in curves), key=lambda values: values[-1]), losses, factor=1000)
+    quantity, note = f"cumulative {run.game.loss.name} loss", beyond_note(curves[:1])
+    return curves_figure(run, name, "Cumulative loss", quantity, curves, heights=(280, 280), scale=scale, note=note)
+
+
+def curves_figure(
+    run: Transcript,
+    name: str,
+    title: str,
+    quantity: str,
+    curves: Sequence[Curve],
+    *,
+    heights: tuple[int, int],
+    scale: Scale | None = None,
+    note: str = "",
+) -> Figure:
+    """Return a figure of curves over the rounds; the first curve is drawn over the others.
+
+    `quantity` is written at the vertical axis. The default scale is `scale_for` the first curve among the others.
+    """
+    scale = scale or scale_for(*(curve.values for curve in curves), factor=1000)
     return figure(
         name,
-        "Cumulative loss",
-        lambda drawing: curve_panel(drawing, f"cumulative {run.game.loss.name} loss", curves, scale),
-        heights=(280, 280),
+        title,
+        lambda drawing: curve_panel(drawing, quantity, curves, scale),
+        heights=heights,
         description=f"{over_rounds(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
-        note=beyond_note(curves[:1]),
+        note=note,
         legend=[curve.legend for curve in curves],
     )
 

@@ -20,6 +20,7 @@ from arena.guards.guests import CtrlC
 from arena.guards.streams import write_plainly
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
+AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may take
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings

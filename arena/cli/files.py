@@ -8,16 +8,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from arena.cli.command_line import UserError
+from arena.cli.judged import JudgedTranscript
 from arena.cli.output import markup
 from arena.errors import ArenaError
 from arena.record.storage import check_replaceable, is_transcript, reason, working_folder
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
 
 ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 
@@ -54,21 +53,18 @@ class Files:
                 raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
         return cls(report, save, working_folder())
 
-    def write(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
-        """Write the transcript and the page of a match, each if its option names a file."""
+    def write_transcript(self, run: Transcript) -> None:
+        """Write the transcript to the file that --save names, if it names one."""
         if self.save is not None:
             run.save(self.folder / self.save)
-        self.write_page(run, theorems, verdicts)
 
-    def write_page(self, run: Transcript, theorems: Any, verdicts: list[Verdict] | None = None) -> None:
-        """Write the page, with the verdicts on `theorems`, to the file that --report names, if it names one.
-
-        The match is judged if `verdicts` is None.
-        """
+    def write_page(self, judged: JudgedTranscript) -> None:
+        """Write the page of a match to the file that --report names, if it names one."""
         if self.report is not None:
             from arena.reports.page import write_report
 
-            write_report(run, self.folder / self.report, bound=theorems, verdicts=verdicts)
+            path = self.folder / self.report
+            write_report(judged.run, path, bound=judged.bounds, verdicts=judged.verdicts, lower=judged.lower)
 
     def print(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files; `match` states which match they contain, if several matches were played."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.files import Files
+from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
     comparator_option,
@@ -18,7 +19,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import print_json, terminal
 from arena.cli.result import as_json, finish, print_result
-from arena.record.comparing import comparisons, with_comparators
+from arena.record.comparing import with_comparators
 from arena.record.transcript import Transcript
 
 
@@ -38,17 +39,15 @@ def judge(
     trust: bool,
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
-    theorems = read_bounds(bound)
+    bounds = read_bounds(bound)
     files = Files.checked(report, None, reads=transcript)
     wanted = read_comparators(comparators)
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, wanted)
-    verdicts = run.verdicts(theorems)
-    comparisons(run)  # computed here, where errors of a user's model become messages; the match keeps them
-    files.write(run, theorems, verdicts)
-    lower = run.lower_verdicts(bound)
+    judged = JudgedTranscript.of(run, bounds)
+    files.write_page(judged)
     if json_wanted:
-        print_json(as_json(run, verdicts, lower, bound))
+        print_json(as_json(judged))
     else:
-        print_result(terminal(), run, verdicts, lower, bound, files=files)
-    finish(run, verdicts, lower, bound)
+        print_result(terminal(), judged, files=files)
+    finish(judged)

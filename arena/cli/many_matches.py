@@ -10,6 +10,7 @@ from rich.console import Console
 
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
+from arena.cli.judged import JudgedTranscript
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
@@ -28,7 +29,7 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        shared = {"seed": request.seed, "bound": request.theorems, "progress": progress, "place": place}
+        shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "place": place}
         yield shared | request.options
 
 
@@ -37,7 +38,9 @@ def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Tra
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
     worst = play(request.learner, adversary, **options)
-    files.write(worst, request.theorems)
+    files.write_transcript(worst)
+    if files.report is not None:
+        files.write_page(JudgedTranscript.of(worst, request.bounds))
     return worst
 
 

@@ -277,8 +277,8 @@ def bound_option(own: str) -> Callable[[F], F]:
     )
 
 
-def read_bounds(bound: tuple[str, ...]) -> Any:
-    """Return the text given with --bound, all texts if it was given several times, or "auto" if it was not given.
+def read_bounds(bound: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the texts given with --bound; ("auto",) if it was not given.
 
     Raise an `ArenaError` for a name that is no theorem, and for "none" beside other texts.
     """
@@ -287,4 +287,4 @@ def read_bounds(bound: tuple[str, ...]) -> Any:
     for name in bound:
         if name not in ("auto", "none"):
             build("theorem", name)  # raises an error for a misspelt name before a match is played
-    return bound[0] if len(bound) == 1 else bound or "auto"
+    return bound or ("auto",)

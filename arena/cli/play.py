@@ -12,9 +12,10 @@ import click
 
 from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
-from arena.cli.ending import finishing
+from arena.cli.ending import AT_ONCE, finishing
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
+from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     USUAL_GAME,
     bound_option,
@@ -38,29 +39,21 @@ from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
-from arena.engine.isolation import Isolation
-from arena.engine.long_matches import FEW, HINDSIGHT_TIME, may_need_features, why_too_large
+from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
-from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
-from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, leave_out_comparators
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
-from arena.specs.building import build
-from arena.specs.grammar import parse_spec
-from arena.specs.registry import find
 
 EXAMPLES = {
     "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
     'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
     "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
 }
-AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 
 
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
@@ -121,15 +114,14 @@ def play_match(
         raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
-    theorems = read_bounds(bound)
+    bounds = read_bounds(bound)
     files = Files.checked(report, save)
     request = Request(
         learner=learner,
         adversary=adversary or "",
         seed=seed,
         seeds=1 if seeds is None else seeds,
-        bounds=bound,
-        theorems=theorems,
+        bounds=bounds,
         hindsight=hindsight,
         fields=game_fields(fields),
         cluster=cluster,
@@ -158,12 +150,11 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
     console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if request.isolate:
         print_isolation_note(console)
-    if rounds > FEW:
-        note = memory_note(
-            request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
-        )
-        if note and not request.isolate:
-            console.print(note, style="yellow", highlight=False, soft_wrap=True)
+    note = memory_note(
+        request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
+    )
+    if note and not request.isolate:
+        console.print(note, style="yellow", highlight=False, soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:
@@ -185,91 +176,53 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         if files.save is not None:
             with finishing:
-                run.save(files.folder / files.save)  # saved first: judging may take longer than playing
-        saved = run.comparator.computed() if files.save is not None else None
+                files.write_transcript(run)  # saved first: judging may take longer than playing
+        saved = run.comparator.computed()
         if not interrupted:
             try:
-                verdicts = run.verdicts(request.theorems)
-                comparisons(run)  # cached in the match; here errors of a user's model become messages
+                judged = JudgedTranscript.of(run, request.bounds)
             except KeyboardInterrupt:
                 interrupted = True
         if interrupted:
-            run, verdicts = judged_soon(run, request.theorems)
+            judged = judged_soon(run, request.bounds)
     with finishing if interrupted else contextlib.nullcontext():
-        if files.save is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
+        if (judged.verdicts or not interrupted) and judged.run.comparator.computed() != saved:
             # with what judging has computed, such as the hindsight at another lambda
-            run.save(files.folder / files.save)
-        files.write_page(run, request.theorems if verdicts or not interrupted else (), verdicts)
-        lower = run.lower_verdicts(request.bounds)
+            files.write_transcript(judged.run)
+        files.write_page(judged)
         if json_wanted:
-            print_json(as_json(run, verdicts, lower, request.bounds, traceback=traceback))
+            print_json(as_json(judged, traceback=traceback))
         else:
-            print_result(terminal(), run, verdicts, lower, request.bounds, files=files)
+            print_result(terminal(), judged, files=files)
         if interrupted and run.ended != "interrupted":
-            click.echo(after_the_last_round(run, verdicts, saved=files.save), err=True)
-    finish(run, verdicts, lower, request.bounds, interrupted=interrupted, traceback=traceback)
+            click.echo(after_the_last_round(judged, saved=files.save), err=True)
+    finish(judged, interrupted=interrupted, traceback=traceback)
 
 
-def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Judge a match that Ctrl-C interrupted; return the match and its verdicts.
+def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
+    """Judge a match that Ctrl-C interrupted.
 
-    If judging takes more than `AT_ONCE` seconds, the match is returned without regret and verdicts. The regrets to
-    named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
+    If judging takes more than `AT_ONCE` seconds, the result has neither the regret nor verdicts on `bounds`. The
+    regrets to named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
     """
-    verdicts: list[Verdict] | None = None
+    judged = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
-        found = run.verdicts(theorems)
+        verdicts, lower = run.verdicts(bounds), run.lower_verdicts(bounds)
         run.summary()
-        verdicts = found
+        judged = JudgedTranscript(run, bounds, verdicts, lower)
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         comparisons(run)
-    after = run if verdicts is not None else replace(run, hindsight_mode="none")
-    leave_out_comparators(after, "Ctrl-C came before it was computed", known=run)
-    return after, verdicts or []
+    if judged is None:
+        without_regret = replace(run, hindsight_mode="none")
+        judged = JudgedTranscript(without_regret, bounds, [], without_regret.lower_verdicts(bounds))
+    leave_out_comparators(judged.run, "Ctrl-C came before it was computed", known=run)
+    return judged
 
 
-def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
+def after_the_last_round(judged: JudgedTranscript, *, saved: Path | None) -> str:
     """Return the message for a match that Ctrl-C interrupted after the last round, while it was judged."""
     where = "" if saved is None else f" in {saved}"
-    regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
+    regret = "" if judged.verdicts or judged.run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
-    return f"Interrupted after the last round: all {run.rounds:,} rounds are kept{where}{regret}; {again}"
-
-
-def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; otherwise "".
-
-    Raise a `UserError` if `exact` is true and the memory of the machine, or of an isolated process, does not suffice.
-    """
-    needed, installed = exact_memory(rounds), physical_memory()
-    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
-    if needed < 0.5 * allowed:
-        return ""
-    try:
-        kind = find("learner", parse_spec(learner).name)
-        growth = getattr(kind, "memory_growth", None)
-        if isinstance(growth, property):  # it depends on the parameters; any other learner is not made in this process
-            growth = build("learner", learner).memory_growth
-        opponent = build("adversary", adversary) if adversary else None
-        if not exact and may_need_features(kind, rounds) and getattr(opponent, "oblivious", False):
-            return ""
-        if opponent is not None and why_too_large(growth, opponent, rounds):
-            return ""  # the match would be refused, with this message
-    except ArenaError:  # playing the match raises it again, with a fuller message
-        return ""
-    if exact and needed > allowed and growth == "quadratic":
-        whose = "this machine has" if allowed == installed else "an isolated process may use"
-        raise UserError(
-            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} "
-            f"{allowed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
-            + " (but not with --isolate)"
-            * isolate
-        )
-    if growth != "quadratic" or needed < 0.5 * installed:
-        return ""
-    return (
-        f"note: the memory of {learner} grows with the square of the number of different points it keeps: up to "
-        f"{needed / GIBIBYTE:,.0f} GiB in {rounds:,} rounds, and this machine has {installed / GIBIBYTE:,.0f}. Ctrl-C "
-        f"ends the match and keeps what was played; fewer --rounds need less, points that come again need none"
-    )
+    return f"Interrupted after the last round: all {judged.run.rounds:,} rounds are kept{where}{regret}; {again}"

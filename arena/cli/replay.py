@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.cli.completion import specs
 from arena.cli.files import Files
+from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
     comparator_option,
@@ -30,10 +31,9 @@ from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
 from arena.record.commands import replay_command
-from arena.record.comparing import comparisons, with_comparators
+from arena.record.comparing import with_comparators
 from arena.record.judging import promises_of
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
 from arena.specs.building import registered_names_only
 
 SAME = 1e-8  # relative difference up to which predictions are equal: in blocks, sums are made in another order
@@ -69,7 +69,7 @@ def replay(
     The game and the seed are those of the file. The moves stay as they are, even if the adversary chose them by looking
     at the predictions of the learner in the file.
     """
-    theorems = read_bounds(bound)
+    bounds = read_bounds(bound)
     files = Files.checked(report, save, reads=file)
     wanted = read_comparators(comparators)
     before = Transcript.load(file, trust=trust)
@@ -78,25 +78,26 @@ def replay(
     run.adversary = f"<moves of {file.name}>"
     run.comparators = with_comparators(before.comparators, wanted)
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
-    verdicts = _verdicts(run, before, theorems)
-    comparisons(run)  # cached in the match; here errors of a user's model become messages
-    files.write(run, theorems)
-    comparison = Comparison.of(run, before)
-    again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
-    lower = run.lower_verdicts(bound)
+    judged = JudgedTranscript.of(run, bounds)
+    files.write_transcript(run)
+    files.write_page(judged)
+    if bounds == ("auto",):
+        judged = _judged_by_promises_of(before, judged)
+    difference = ReplayDifference.of(run, before)
+    again = replay_command(file, learner, bounds, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
     if json_wanted:
-        shown = as_json(run, verdicts, lower, bound, traceback=traceback)
-        print_json(shown | {"file": comparison.as_json(before, file), "command": again})
+        shown = as_json(judged, traceback=traceback)
+        print_json(shown | {"file": difference.as_json(before, file), "command": again})
     else:
         console = terminal()
-        print_result(console, run, verdicts, lower, bound, files=files)
-        console.print(f"In the file: {markup(comparison)}")
+        print_result(console, judged, files=files)
+        console.print(f"In the file: {markup(difference)}")
         console.print(f"Again: {markup(again, COMMAND)}")
-    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
+    finish(judged, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ReplayDifference:
     """The first and the largest difference between the predictions of a match and the predictions in the file.
 
     `first` is the first round with a difference; None if the predictions are the same.
@@ -111,8 +112,8 @@ class Comparison:
     largest: float = 0.0
 
     @classmethod
-    def of(cls, run: Transcript, before: Transcript) -> Comparison:
-        """Return the comparison of `run` with `before`, the match in the file, in the rounds that both played."""
+    def of(cls, run: Transcript, before: Transcript) -> ReplayDifference:
+        """Return the difference of `run` from `before`, the match in the file, in the rounds that both played."""
         ended = str(before.forfeit) if before.forfeit else before.ended
         both = min(run.rounds, before.rounds)
         here, there = run.predictions[:both], before.predictions[:both]
@@ -185,16 +186,12 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
             return interruption.transcript, True
 
 
-def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """Return the verdicts of `theorems` on the match that was played.
+def _judged_by_promises_of(before: Transcript, judged: JudgedTranscript) -> JudgedTranscript:
+    """Return the match with further verdicts: on the promises of the learner in the file.
 
-    For "auto" the theorems are the promises of the learner that played, and the promises of the learner in the file.
     Identities that only the learner in the file promises are left out, because they are about the predictions of that
     learner alone.
     """
-    verdicts = run.verdicts(theorems)
-    if theorems != "auto":
-        return verdicts
-    known = {verdict.name for verdict in verdicts}
-    theirs = (run.verdict(theorem) for theorem in promises_of(before) if theorem.name not in known)
-    return verdicts + [verdict for verdict in theirs if not verdict.exact]
+    known = {verdict.name for verdict in judged.verdicts}
+    theirs = (judged.run.verdict(theorem) for theorem in promises_of(before) if theorem.name not in known)
+    return replace(judged, verdicts=[*judged.verdicts, *(verdict for verdict in theirs if not verdict.exact)])

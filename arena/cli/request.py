@@ -8,17 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The checked arguments of `arena play`.
-
-    `bounds` has the texts given with --bound, and `theorems` has the result of `read_bounds` for these texts.
-    """
+    """The checked arguments of `arena play`; `bounds` is the result of `read_bounds`."""
 
     learner: str
     adversary: str
     seed: int
     seeds: int
     bounds: tuple[str, ...]
-    theorems: Any
     hindsight: Any
     fields: dict[str, Any]
     cluster: str | None

@@ -6,7 +6,7 @@ import dataclasses
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
 import numpy as np
@@ -18,6 +18,7 @@ from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
+from arena.cli.judged import JudgedTranscript
 from arena.cli.output import COMMAND, mark, markup, shows_unicode
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
@@ -32,25 +33,21 @@ from arena.record.remarks import notes, why_negative
 from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
+from arena.record.verdict import Judged, Verdict
+
+J = TypeVar("J", bound=Judged)
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
 
 
-def as_json(
-    run: Transcript,
-    verdicts: list[Verdict],
-    lower: list[Verdict],
-    bounds: Sequence[str],
-    *,
-    traceback: bool = False,
-) -> dict[str, Any]:
+def as_json(judged: JudgedTranscript, *, traceback: bool = False) -> dict[str, Any]:
     """Return the result of a match as plain values; None for unknown values.
 
     A forfeit has a stack trace only with `traceback`.
     """
-    leading = _leading(verdicts)
+    run, verdicts, lower = judged.run, judged.verdicts, judged.lower
+    leading = leading_verdict(verdicts)
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
@@ -66,7 +63,7 @@ def as_json(
         "forfeit": forfeit_as_json(run.forfeit, traceback=traceback) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": play_command(run, bounds),
+        "command": play_command(run, judged.bounds),
     }
 
 
@@ -75,21 +72,15 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
-def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
+def leading_verdict(verdicts: Sequence[J]) -> J | None:
     """Return the first verdict on an upper bound that applies; identities do not count. None if there is none."""
-    return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
+    decided = (each for each in verdicts if each.outcome != "not applicable")
+    return next((each for each in decided if not each.exact and not each.lower), None)
 
 
-def print_result(
-    console: Console,
-    run: Transcript,
-    verdicts: list[Verdict],
-    lower: list[Verdict],
-    bounds: Sequence[str],
-    *,
-    files: Files,
-) -> None:
+def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
     """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
+    run, verdicts = judged.run, judged.verdicts
     console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
     if run.ended != "completed":
         _print_ending(console, run)
@@ -99,13 +90,13 @@ def print_result(
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        print_verdicts(console, verdicts, lower)
+        print_verdicts(console, verdicts, judged.lower)
     console.print()
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
-    if command := play_command(run, bounds):
+    if command := play_command(run, judged.bounds):
         console.print(f"Again: {markup(command, COMMAND)}")
 
 
@@ -188,8 +179,8 @@ def print_course(console: Console, curve: Array, what: str) -> None:
     console.print(f"  over rounds   {line}   {what} from {limits[0]:.4g} to {limits[1]:.4g}")
 
 
-def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    leading = _leading(verdicts)
+def _print_curve(console: Console, run: Transcript, verdicts: Sequence[Verdict]) -> None:
+    leading = leading_verdict(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
     if measured is None or run.rounds < 2:
@@ -250,20 +241,12 @@ def _why_not_decided(verdict: Verdict | SeriesVerdict) -> str:
     return str(verdict)
 
 
-def finish(
-    run: Transcript,
-    verdicts: list[Verdict],
-    lower: list[Verdict],
-    bounds: Sequence[str],
-    *,
-    interrupted: bool = False,
-    traceback: bool = False,
-) -> NoReturn:
+def finish(judged: JudgedTranscript, *, interrupted: bool = False, traceback: bool = False) -> NoReturn:
     """End the program with the exit code of the result.
 
     With `traceback`, print the stack trace of a forfeit first.
     """
-    if traceback and run.forfeit and run.forfeit.details:
-        click.echo(printable(run.forfeit.details, 20_000), err=True)
-    failed = run.forfeit is not None or any(verdict.violated for verdict in [*verdicts, *lower])
-    sys.exit(exit_code(bounds, verdicts, interrupted=interrupted, failed=failed))
+    forfeit = judged.run.forfeit
+    if traceback and forfeit and forfeit.details:
+        click.echo(printable(forfeit.details, 20_000), err=True)
+    sys.exit(exit_code(judged.bounds, judged.verdicts, interrupted=interrupted, failed=judged.failed))

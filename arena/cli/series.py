@@ -9,11 +9,13 @@ import numpy as np
 from rich.console import Console
 
 from arena.arrays import Array
+from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
+from arena.cli.judged import JudgedTranscript
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, exit_code, print_course, print_notes, setting
+from arena.cli.result import as_json, exit_code, leading_verdict, print_course, print_notes, setting
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -22,7 +24,6 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
-AT_ONCE = 0.3  # after Ctrl-C the worst match is played again only if it took fewer seconds than this
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
@@ -31,6 +32,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
     with playing_many(request, request.seeds, quiet=json_wanted) as shared:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
+    # after Ctrl-C the worst match is played again only if that is quick
     at_once = not series.interrupted or (series.results and series.worst.seconds < AT_ONCE)
     worst = None
     if series.results and at_once:
@@ -55,9 +57,9 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
     }
     ends = series.regret_ends
-    leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
+    leading = leading_verdict(series.verdicts)
     content = (
-        as_json(worst, [], [], request.bounds)
+        as_json(JudgedTranscript(worst, request.bounds, [], []))
         if worst
         else {"learner": request.learner, "adversary": request.adversary}
     )

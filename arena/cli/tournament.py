@@ -124,8 +124,8 @@ def tournament(
     are not played again, so that the same command continues after an interruption. The exit code is 1 if a bound was
     violated or a match was forfeited, and 3 if a match could not be played.
     """
-    read_bounds(bound)
-    changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
+    bounds = read_bounds(bound) if bound else None  # None: those of the plan
+    changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}
     changes["comparators"] = read_comparators(comparators) or None
     changes["isolate"] = False if no_isolate else "guests"
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)

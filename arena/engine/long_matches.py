@@ -1,4 +1,4 @@
-"""Decisions about long matches: how long intervals are narrowed, and which learners are played through features."""
+"""Decisions about long matches: how long intervals are narrowed, who plays through features, which memory suffices."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ from arena.players.adversary import Adversary
 from arena.players.learner import Learner, overrides
 from arena.players.referee import ask, legal_predictions
 from arena.record.error_bars import Approximation, losses_between
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+from arena.specs.registry import find
 
 LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
-FEW = 2**13  # different points for which every machine has the memory: 256 MiB
+FIT_ANYWHERE = 2**13  # different points for which every machine has the memory: 256 MiB
 HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
 
 
@@ -91,16 +94,67 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
     """
     if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""
+    lack = _lack_of_memory(rounds, limits)
+    if not lack:
+        return ""
+    more = "" if _allowed_memory(limits) == physical_memory() else "; Isolation(memory=...) in GiB raises the limit"
+    return (
+        f"{lack}. The adversary waits for its predictions, so it cannot be played through features: "
+        f"play fewer --rounds{more}"
+    )
+
+
+def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
+    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; otherwise "".
+
+    `learner` and `adversary` are specs. Raise an `ArenaError` if `exact` is true and the memory of the machine, or of
+    an isolated process, does not suffice.
+    """
+    limits = Isolation() if isolate else None
     needed, installed = exact_memory(rounds), physical_memory()
-    allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)
+    if rounds <= FIT_ANYWHERE or needed < 0.5 * _allowed_memory(limits):
+        return ""
+    try:
+        kind = find("learner", parse_spec(learner).name)
+        growth = getattr(kind, "memory_growth", None)
+        if isinstance(growth, property):  # it depends on the parameters; any other learner is not made in this process
+            growth = build("learner", learner).memory_growth
+        opponent = build("adversary", adversary) if adversary else None
+        if not exact and may_need_features(kind, rounds) and getattr(opponent, "oblivious", False):
+            return ""
+        if opponent is not None and why_too_large(growth, opponent, rounds):
+            return ""  # the match would be refused, with this message
+    except ArenaError:  # playing the match raises it again, with a fuller message
+        return ""
+    if growth != "quadratic":
+        return ""
+    if exact and (lack := _lack_of_memory(rounds, limits)):
+        raise ArenaError(
+            f"--exact: {learner} {lack}. Without --exact it is played through features, with error bars"
+            + " (but not with --isolate)" * isolate
+        )
+    if needed < 0.5 * installed:
+        return ""
+    return (
+        f"note: the memory of {learner} grows with the square of the number of different points it keeps: up to "
+        f"{needed / GIBIBYTE:,.0f} GiB in {rounds:,} rounds, and this machine has {installed / GIBIBYTE:,.0f}. Ctrl-C "
+        f"ends the match and keeps what was played; fewer --rounds need less, points that come again need none"
+    )
+
+
+def _allowed_memory(limits: Isolation | None) -> float:
+    """Return how many bytes a learner may use; `limits` are those of its process, if it is isolated."""
+    installed = physical_memory()
+    return installed if limits is None else min(installed, limits.memory * GIBIBYTE)
+
+
+def _lack_of_memory(rounds: int, limits: Isolation | None) -> str:
+    """Return a clause that compares the needed memory with the allowed memory; empty if the memory suffices."""
+    needed, allowed = exact_memory(rounds), _allowed_memory(limits)
     if needed <= allowed:
         return ""
-    whose = "this machine has" if allowed == installed else "an isolated process may use"
-    more = "" if allowed == installed else "; Isolation(memory=...) in GiB raises the limit"
-    return (
-        f"needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} {allowed / GIBIBYTE:,.0f}. "
-        f"The adversary waits for its predictions, so it cannot be played through features: play fewer --rounds{more}"
-    )
+    whose = "this machine has" if allowed == physical_memory() else "an isolated process may use"
+    return f"needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} {allowed / GIBIBYTE:,.0f}"
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:

@@ -137,7 +137,7 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
-        if limits is not None or field.rounds > long_matches.FEW:
+        if limits is not None or field.rounds > long_matches.FIT_ANYWHERE:
             growth = getattr(playing, "memory_growth", None)
             if why := long_matches.why_too_large(growth, opposing, field.rounds, limits):
                 raise ArenaError(f"{name} {why}")

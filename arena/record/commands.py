@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.game.game import Game
 from arena.hindsight.comparator import automatic_hindsight
 from arena.record.comparing import NamedComparator
+from arena.record.judging import claims_of
 from arena.record.setting import options_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -106,9 +107,8 @@ def command_for_file(
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
     """Return the words `--bound CLAIM` for each claim except "auto", which is the command's default."""
-    claims = bound if isinstance(bound, (list, tuple)) else [bound]
     words = []
-    for each in claims:
+    for each in claims_of(bound):
         if not (isinstance(each, str) and each == "auto"):
             words += ["--bound", each if isinstance(each, str) else spec_text(each)]
     return words

@@ -46,13 +46,23 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
     return tuple(each for each in run.promised_from_below if not run.rounds or _ask(each, "concerns", run, bool))
 
 
+def claims_of(bound: Claims) -> tuple[Claim, ...]:
+    """Return one or more claims as a tuple."""
+    return (bound,) if isinstance(bound, str) or not isinstance(bound, Sequence) else tuple(bound)
+
+
+def judges_nothing(bound: Claims) -> bool:
+    """Return whether `bound` is "none", so that neither theorems nor the adversary's lower bounds are judged."""
+    return claims_of(bound) == ("none",)
+
+
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
     If `bound` names a promised theorem without parameters, the theorem has the parameters of the promise.
     """
     found: list[Theorem] = []
-    for claim in bound if isinstance(bound, (list, tuple)) else [bound]:
+    for claim in claims_of(bound):
         if isinstance(claim, str) and claim == "auto":
             found += promised
         elif not (isinstance(claim, str) and claim == "none"):

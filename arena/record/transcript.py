@@ -253,9 +253,9 @@ class Transcript:
 
         Lower bounds that `bound` names are left out, because `verdicts` returns the verdicts on them.
         """
-        from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
+        from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named, verdict
 
-        if not self.rounds or bound in ("none", ["none"], ("none",)):
+        if not self.rounds or judges_nothing(bound):
             return []
         named = {each.name for each in theorems_named(bound, promises_of(self))}
         return [verdict(self, each) for each in lower_bounds_of(self) if each.name not in named]

@@ -26,7 +26,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
-from arena.record.judging import lower_bounds_of, promises_of, theorems_named
+from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named
 from arena.record.storage import content_digest, game_as_json
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -191,12 +191,12 @@ class _Watch:
 
 
 def judged_summary(run: Transcript, key: str, theorems: Sequence[Theorem], claims: Any, *, content: str) -> Summary:
-    """Judge a match by these theorems, and by the adversary's lower bounds unless `claims` is "none"; return a summary.
+    """Judge a match by these theorems, and by lower bounds unless `claims` say "none"; return a summary.
 
     The summary has no path. Its `match_seconds` are the learner's own seconds, which a caller who knows the time of the
     match replaces. `content` is the transcript's digest from before the judging, which adds hindsights to it.
     """
-    result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
+    result = reduced(run, theorems, () if judges_nothing(claims) else lower_bounds_of(run))
     return Summary(
         **vars(result),
         key=key,

@@ -13,7 +13,6 @@ from playwright.sync_api import expect
 from arena import Store, Tournament, play
 from arena.reports.folder import write_matches
 from arena.reports.growth_curves import growth_of
-from arena.reports.overview import write_overview
 from arena.reports.sources import Matches, anchor
 from arena.reports.watching import WatchedReport
 from arena_tests.browsing import DESK, Visit, barriers
@@ -47,7 +46,7 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(store):
-    return write_overview(Matches([store.folder]), store.folder.parent / "report.html", title="Three learners")
+    return write_matches(Matches([store.folder]), store.folder.parent / "report.html", title="Three learners")
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +242,7 @@ def filmed(tmp_path_factory):
     for dimension in (1, 2):
         run = play("kernel-awv", "greedy(starts=16, polished=0)", rounds=12, dimension=dimension)
         matches = Matches([run.save(folder / f"{dimension}.npz")])
-        found[dimension] = run, write_overview(matches, folder / f"{dimension}.html")
+        found[dimension] = run, write_matches(matches, folder / f"{dimension}.html")
     return found
 
 
@@ -342,7 +341,7 @@ def test_a_phone_never_scrolls_sideways(browser, page, filmed):
 def test_names_with_markup_stay_text(browser, tmp_path):
     run = play("krr", "alternating", rounds=10)
     run.learner = run.adversary = HOSTILE
-    page = write_overview(Matches([run.save(tmp_path / "hostile.npz")]), tmp_path / "report.html", title=HOSTILE)
+    page = write_matches(Matches([run.save(tmp_path / "hostile.npz")]), tmp_path / "report.html", title=HOSTILE)
     with Visit(browser, page, size=DESK) as visit:
         visit.page.locator("details.match > summary").click()
         expect(visit.page.locator(".film .story")).to_contain_text("Round 10 of 10")

@@ -2,16 +2,14 @@
 
 import pytest
 
-from arena.cli import play
-from arena.cli.play import memory_note
 from arena.engine import long_matches
+from arena.engine.long_matches import memory_note
 from arena.guards.machine import GIBIBYTE
 
 
 @pytest.fixture(autouse=True)
 def eight_gibibytes(monkeypatch):
-    for module in (play, long_matches):
-        monkeypatch.setattr(module, "physical_memory", lambda: 8 * GIBIBYTE)
+    monkeypatch.setattr(long_matches, "physical_memory", lambda: 8 * GIBIBYTE)
 
 
 @pytest.mark.parametrize("learner", ["krr", "kernel-awv(regularisation=2)", "ewa", "ewa(of=[zero, krr])", "kons"])
@@ -72,8 +70,8 @@ def test_matches_of_few_points_are_not_refused(arena):
 
 
 def test_the_note_comes_before_the_match_and_not_into_json(arena, monkeypatch):
-    monkeypatch.setattr(play, "physical_memory", lambda: GIBIBYTE // 128)
-    monkeypatch.setattr(play, "FEW", 10)
+    monkeypatch.setattr(long_matches, "physical_memory", lambda: GIBIBYTE // 128)
+    monkeypatch.setattr(long_matches, "FIT_ANYWHERE", 10)
     result = arena("play", "ewa", "alternating", "--rounds", 2_000)
     assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
@@ -83,6 +81,6 @@ def test_the_note_comes_before_the_match_and_not_into_json(arena, monkeypatch):
 
 def test_an_unknown_amount_of_memory(monkeypatch):
     monkeypatch.undo()
-    assert 2**28 < play.physical_memory() < 2**50
+    assert 2**28 < long_matches.physical_memory() < 2**50
     monkeypatch.delattr("os.sysconf")
-    assert play.physical_memory() == float("inf")
+    assert long_matches.physical_memory() == float("inf")

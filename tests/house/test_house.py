@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import arena
+import arena.testing
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {
@@ -83,3 +84,10 @@ def test_public_names_exist():
     assert set(arena.__all__) <= set(dir(arena))
     with pytest.raises(AttributeError):
         arena.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("module", [arena, arena.testing], ids=["arena", "arena.testing"])
+def test_mypy_and_imports_find_the_same_public_names(module):
+    aliases = re.findall(r"^    from (\S+) import (\w+) as \2$", Path(module.__file__).read_text(), re.MULTILINE)
+    assert {name: home for home, name in aliases} == module._HOME_OF
+    assert set(module.__all__) - {"__version__"} == module._HOME_OF.keys()

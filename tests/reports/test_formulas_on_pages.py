@@ -1,7 +1,7 @@
 """Pages show a theorem's formula as MathML, or its plain statement if it has no formula."""
 
 from arena import play
-from arena.reports.overview import overview
+from arena.reports.folder import write_matches
 from arena.reports.page import report
 from arena.reports.sources import Matches
 from arena.specs.building import build
@@ -18,7 +18,7 @@ def test_the_page_of_a_match_has_mathml_for_theorems_and_lower_bounds():
 
 def test_the_page_of_many_matches_has_mathml_in_its_table(tmp_path):
     run = play("kernel-awv", "alternating", rounds=10)
-    page = overview(Matches([run.save(tmp_path / "one.npz")]))
+    page = write_matches(Matches([run.save(tmp_path / "one.npz")]), tmp_path / "page.html").read_text(encoding="utf-8")
     assert formula_html(build("theorem", "awv-logdet")) in page[page.index('id="theorem-table"') :]
 
 

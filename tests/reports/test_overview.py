@@ -5,14 +5,16 @@ import html
 import itertools
 import re
 import shutil
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arena import ArenaError, Store, Tournament, play
 from arena.reports.cost_figure import cost_figures
+from arena.reports.folder import write_matches
 from arena.reports.match_section import MEASURED_EACH
-from arena.reports.overview import overview, write_overview
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
 from arena.reports.thinned import charts_of, columns_for, plain
@@ -37,6 +39,12 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(folder):
     return overview(Matches([folder]), command="arena report store")
+
+
+def overview(matches, **texts):
+    """Return the text of the page of these matches."""
+    with tempfile.TemporaryDirectory() as folder:
+        return write_matches(matches, Path(folder) / "page.html", **texts).read_text(encoding="utf-8")
 
 
 def cells_of(page):
@@ -152,11 +160,11 @@ def test_a_damaged_transcript_leaves_its_summary_on_the_page(folder, tmp_path):
 
 def test_the_page_is_the_same_each_time_and_replaces_only_pages(folder, page, tmp_path):
     assert overview(Matches([folder]), command="arena report store") == page
-    target = write_overview(Matches([folder]), tmp_path / "page.html", command="arena report store")
+    target = write_matches(Matches([folder]), tmp_path / "page.html", command="arena report store")
     assert target.read_text(encoding="utf-8") == page
     (tmp_path / "mine.html").write_text("<p>mine</p>")
     with pytest.raises(ArenaError):
-        write_overview(Matches([folder]), tmp_path / "mine.html")
+        write_matches(Matches([folder]), tmp_path / "mine.html")
 
 
 def test_an_empty_store_is_refused(tmp_path):

@@ -247,3 +247,10 @@ def test_ctrl_c_keeps_what_was_played(workers):
     assert series.interrupted
     assert len(series.results) == 2
     assert all(result.ended == "completed" for result in series.results)
+
+
+@pytest.mark.parametrize("bound", ["none", ["none"], ("none",)])
+def test_nothing_is_judged_by_the_bound_none(bound):
+    series = play_series("kernel-awv", "greedy", seeds=2, rounds=8, bound=bound, workers=1)
+    assert (series.verdicts, series.lower_bounds) == ((), ())
+    assert play_series("kernel-awv", "greedy", seeds=2, rounds=8, workers=1).lower_bounds

@@ -1,0 +1,35 @@
+"""A match together with its verdicts, as commands print it and write it to files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.record.comparing import comparisons
+from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class JudgedTranscript:
+    """A match with the verdicts on `bounds`, and in `lower` those on the lower bounds that the adversary promises.
+
+    `verdicts` is empty for a match that Ctrl-C interrupted if there was no time to judge it.
+    """
+
+    run: Transcript
+    bounds: Sequence[str]
+    verdicts: Sequence[Verdict]
+    lower: Sequence[Verdict]
+
+    @classmethod
+    def of(cls, run: Transcript, bounds: Sequence[str]) -> JudgedTranscript:
+        """Judge a match, and compute its regrets to named comparators."""
+        verdicts = run.verdicts(bounds)
+        comparisons(run)  # cached in the match; here errors of a user's model become messages
+        return cls(run, bounds, verdicts, run.lower_verdicts(bounds))
+
+    @property
+    def failed(self) -> bool:
+        """True if the match is a forfeit, or violates a theorem or a lower bound."""
+        return self.run.forfeit is not None or any(each.violated for each in (*self.verdicts, *self.lower))
