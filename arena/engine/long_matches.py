@@ -110,9 +110,11 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     `learner` and `adversary` are specs. Raise an `ArenaError` if `exact` is true and the memory of the machine, or of
     an isolated process, does not suffice.
     """
+    if rounds <= FIT_ANYWHERE:
+        return ""
     limits = Isolation() if isolate else None
     needed, installed = exact_memory(rounds), physical_memory()
-    if rounds <= FIT_ANYWHERE or needed < 0.5 * _allowed_memory(limits):
+    if needed < 0.5 * _allowed_memory(limits):
         return ""
     try:
         kind = find("learner", parse_spec(learner).name)

@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-from arena.specs import registry
-
 SUITE = """
 from arena.testing import assert_regret
 
@@ -31,7 +29,6 @@ OFF = ("-p", "no:cacheprovider", "--arena-failures", "none")
 MISTAKES = """
 import pytest
 
-from arena.specs import registry
 from arena.testing import assert_growth, assert_no_violation, assert_regret
 
 @pytest.mark.parametrize("assertion", [assert_regret, assert_no_violation, assert_growth])
@@ -46,16 +43,23 @@ def test_no_learner():
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def imported():
-    """Import the modules of all kinds: after a test, pytester forgets modules that were first imported in it."""
-    for kind in registry.KINDS:
-        registry.entries(kind)
+@pytest.fixture
+def run_pytest(pytester, python):
+    """Run pytest in the folder of `pytester`, in a process of its own in which the arena is imported already.
+
+    Runs of pytester in this process would load the arena's modules twice.
+    """
+
+    def run(*words):
+        done = python("-m", "pytest", "-p", "no:cacheprovider", *words, cwd=pytester.path)
+        return pytest.RunResult(done.returncode, done.stdout.splitlines(), done.stderr.splitlines(), duration=0.0)
+
+    return run
 
 
-def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester):
+def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester, run_pytest):
     pytester.makepyfile(MISTAKES)
-    result = pytester.runpytest_subprocess(*OFF)
+    result = run_pytest(*OFF)
     text = result.stdout.str()
     result.assert_outcomes(failed=10)
     assert "Did you mean 'awv-logdet'" in text
@@ -64,9 +68,9 @@ def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester)
     assert {name for name in shown if not name.startswith("test_")} == set()
 
 
-def test_a_failure_is_short_and_the_summary_counts_each_match_once(pytester):
+def test_a_failure_is_short_and_the_summary_counts_each_match_once(pytester, run_pytest):
     pytester.makepyfile(SUITE)
-    result = pytester.runpytest_subprocess(*OFF)
+    result = run_pytest(*OFF)
     result.assert_outcomes(passed=2, failed=1)
     text = result.stdout.str()
     assert "2 assertions, 1 failed: 2 matches, 60 rounds" in text
@@ -76,11 +80,11 @@ def test_a_failure_is_short_and_the_summary_counts_each_match_once(pytester):
     assert not (pytester.path / ".arena").exists()
 
 
-def test_summary_and_report_are_the_same_with_xdist(pytester):
+def test_summary_and_report_are_the_same_with_xdist(pytester, run_pytest):
     pytester.makepyfile(SUITE)
     pages = []
     for processes in ("0", "2"):
-        result = pytester.runpytest_subprocess(*OFF, "--numprocesses", processes, "--arena-report", "out/page.html")
+        result = run_pytest(*OFF, "--numprocesses", processes, "--arena-report", "out/page.html")
         result.assert_outcomes(passed=2, failed=1)
         assert "2 assertions, 1 failed: 2 matches, 60 rounds" in result.stdout.str()
         assert "report: out/page.html" in result.stdout.str()
@@ -98,7 +102,7 @@ def test_summary_and_report_are_the_same_with_xdist(pytester):
     assert len(identifiers) == len(set(identifiers))
 
 
-def test_the_report_shows_the_worst_of_many_similar_assertions(pytester):
+def test_the_report_shows_the_worst_of_many_similar_assertions(pytester, run_pytest):
     pytester.makepyfile("""
         from arena.testing import Moves, assert_regret
 
@@ -108,7 +112,7 @@ def test_the_report_shows_the_worst_of_many_similar_assertions(pytester):
                 assert_regret("kernel-awv", moves, dimension=1, theorem="awv-logdet")
             assert_regret("kernel-awv", "repeated", rounds=10)
     """)
-    result = pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html")
+    result = run_pytest(*OFF, "--arena-report", "page.html")
     assert "4 assertions: 4 matches, 48 rounds" in result.stdout.str()
     page = (pytester.path / "page.html").read_text()
     assert "<title>4 assertions in 1 test, 0 tests failed</title>" in page
@@ -120,7 +124,6 @@ def test_the_report_shows_the_worst_of_many_similar_assertions(pytester):
 RED = """
 import pytest
 
-from arena.specs import registry
 from arena.testing import RegretTooLarge, assert_regret
 
 def test_good():
@@ -151,10 +154,10 @@ def test_without_an_assertion():
 
 
 @pytest.mark.parametrize("processes", ["0", "2"])
-def test_the_report_has_the_outcomes_of_pytest(pytester, processes):
+def test_the_report_has_the_outcomes_of_pytest(pytester, run_pytest, processes):
     pytester.makepyfile(RED)
     words = ("--arena-shrinking", "0", "--arena-report", "page.html", "--numprocesses", processes)
-    result = pytester.runpytest_subprocess(*OFF, *words)
+    result = run_pytest(*OFF, *words)
     result.assert_outcomes(passed=3, failed=3, errors=1)
     page = (pytester.path / "page.html").read_text()
     assert "<title>5 assertions in 5 tests, 3 tests failed</title>" in page
@@ -177,25 +180,25 @@ def test_the_report_has_the_outcomes_of_pytest(pytester, processes):
     assert "arena play zero alternating --rounds 7 --bound 'at-most(regret=1.0)'" in text
 
 
-def test_a_hunt_that_finds_no_deviation_is_counted_and_reported(pytester):
+def test_a_hunt_that_finds_no_deviation_is_counted_and_reported(pytester, run_pytest):
     pytester.makepyfile(
         "def test_it(assert_no_violation): assert_no_violation('rls', theorem='rls-identity', matches=5, workers=0)"
     )
-    done = pytester.runpytest("-p", "no:cacheprovider", "--arena-report=hunt.html")
+    done = run_pytest("--arena-report=hunt.html")
     done.stdout.fnmatch_lines(["1 assertion, 1 hunt among them: 5 matches, *", "report: hunt.html"])
     assert "All passed" in (pytester.path / "hunt.html").read_text()
 
 
-def test_a_run_without_assertions_has_the_report_that_was_asked_for(pytester):
+def test_a_run_without_assertions_has_the_report_that_was_asked_for(pytester, run_pytest):
     pytester.makepyfile("def test_it(): pass")
-    done = pytester.runpytest("-p", "no:cacheprovider", "--arena-report=none.html")
+    done = run_pytest("--arena-report=none.html")
     done.stdout.fnmatch_lines(["0 assertions: 0 matches, 0 rounds", "report: none.html"])
     assert "0 assertions" in (pytester.path / "none.html").read_text()
 
 
-def test_a_run_in_which_nothing_could_be_checked_has_a_report(pytester):
+def test_a_run_in_which_nothing_could_be_checked_has_a_report(pytester, run_pytest):
     pytester.makepyfile("def test_one(assert_regret): assert_regret('zerro', 'alternating', at_most=1.0)")
-    pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html").assert_outcomes(failed=1)
+    run_pytest(*OFF, "--arena-report", "page.html").assert_outcomes(failed=1)
     page = (pytester.path / "page.html").read_text()
     assert "Nothing was checked" in page
     assert "Did you mean &#39;zero&#39;" in page
@@ -205,22 +208,22 @@ def test_a_run_in_which_nothing_could_be_checked_has_a_report(pytester):
     ("option", "value"),
     [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1"), ("--arena-shrinking", "soon")],
 )
-def test_wrong_option_values_are_refused_before_any_test(pytester, option, value):
+def test_wrong_option_values_are_refused_before_any_test(pytester, run_pytest, option, value):
     pytester.makepyfile("def test(): pass")
-    result = pytester.runpytest_subprocess(*OFF, option, value)
+    result = run_pytest(*OFF, option, value)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{option} must be a * but it is '{value}'"])
 
 
 @pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
-def test_the_option_for_the_seconds_of_shrinking(pytester, seconds, small):
+def test_the_option_for_the_seconds_of_shrinking(pytester, run_pytest, seconds, small):
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
-    text = pytester.runpytest_subprocess(*OFF, "--arena-shrinking", seconds).stdout.str()
+    text = run_pytest(*OFF, "--arena-shrinking", seconds).stdout.str()
     assert "awv-logdet is violated in round 2" in text
     assert ("smallest sequence, 2 rounds" in text) == small
 
 
-def test_arguments_take_precedence_over_options_and_options_over_the_ini_file(pytester):
+def test_arguments_take_precedence_over_options_and_options_over_the_ini_file(pytester, run_pytest):
     pytester.makeini("[pytest]\narena_seeds = 3\narena_budget = 0.5\n")
     pytester.makepyfile(
         test_usual="""
@@ -237,10 +240,10 @@ def test_arguments_take_precedence_over_options_and_options_over_the_ini_file(py
             assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).seconds < 8  # 10 is the default
     """
     )
-    result = pytester.runpytest_subprocess(*OFF)
+    result = run_pytest(*OFF)
     result.assert_outcomes(passed=3)
     assert "3 assertions, 1 hunt among them" in result.stdout.str()
-    text = pytester.runpytest_subprocess(*OFF, "-k", "seed", "--arena-seeds", "5").stdout.str()
+    text = run_pytest(*OFF, "-k", "seed", "--arena-seeds", "5").stdout.str()
     assert "2 assertions: 6 matches, 60 rounds" in text
 
 
@@ -268,11 +271,11 @@ def test_kept(arena_failures):
 """
 
 
-def test_a_failure_is_kept_played_first_and_removed_when_it_passes(pytester):
+def test_a_failure_is_kept_played_first_and_removed_when_it_passes(pytester, run_pytest):
     """When the learner is corrected, its failures are deleted."""
     pytester.makepyfile(test_breakable=BREAKABLE)
     factor = pytester.path / "factor.json"
-    run = lambda: pytester.runpytest_subprocess("-p", "no:cacheprovider", "-s", "--numprocesses", "0")
+    run = lambda: run_pytest("-p", "no:cacheprovider", "-s", "--numprocesses", "0")
     factor.write_text("3.0")
     first = run()
     first.assert_outcomes(failed=2, passed=1)
@@ -291,16 +294,16 @@ def test_a_failure_is_kept_played_first_and_removed_when_it_passes(pytester):
     assert not list((pytester.path / ".arena").rglob("*-*"))
 
 
-def test_a_failure_is_reported_where_nothing_can_be_written(pytester):
+def test_a_failure_is_reported_where_nothing_can_be_written(pytester, run_pytest):
     (pytester.path / ".arena").write_text("in the way")
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
-    text = pytester.runpytest_subprocess("-p", "no:cacheprovider").stdout.str()
+    text = run_pytest("-p", "no:cacheprovider").stdout.str()
     assert "krr against alternating: awv-logdet is violated in round 2" in text
     assert "smallest sequence, 2 rounds" in text
     assert "kept:" not in text
 
 
-def test_a_kept_failure_belongs_to_its_own_test(pytester):
+def test_a_kept_failure_belongs_to_its_own_test(pytester, run_pytest):
     """A failure against one adversary does not fail the test against another."""
     pytester.makepyfile("""
         import pytest
@@ -318,7 +321,7 @@ def test_a_kept_failure_belongs_to_its_own_test(pytester):
                 assert_regret("krr", "alternating", theorem="awv-logdet", rounds=20)
             assert "known since" not in str(failure.value)
     """)
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+    run_pytest("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
 def test_a_run_without_matches_does_not_load_the_engine(pytester):
