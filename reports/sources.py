@@ -82,7 +82,7 @@ class Matches:
         digest = content_digest(run)
         key: Any = run.header.get(KEY)
         name = key if isinstance(key, str) and key else digest
-        summary = judged_summary(run, name, promises_of(run), "auto", content=digest)
+        summary = judged_summary(run, name, promises_of(run), content=digest)
         return dataclasses.replace(summary, path=path)
 
 

@@ -70,9 +70,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values, if `values` were repeated for ever, would refute that no value has a mean above 0.
+    """Return after how many values `chance` is at most `level` if `values` are repeated for ever.
 
-    Refuted means that the p-value is at most `level`. The result is None if more than 50,000 values would be needed.
+    The hypothesis that no value has a mean above 0 is then refuted. None if this takes more than 50,000 values.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

@@ -63,14 +63,14 @@ class Problem:
     regularisation: float
 
     def pull(self, b: Array) -> Array:
-        """Return G'b for the dual variables b; each row of G is a row of F times the scale of its variable."""
+        """Return G'b for the dual variables b; `solver` explains G."""
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
         """Return a function that solves systems with the matrix 2 lambda I + G' diag(weights) G.
 
-        Each row of G is a row of F times the scale of its dual variable. The result is None if rounding made the matrix
-        indefinite.
+        Row i of G is the row of F that belongs to dual variable i, times `dual.scale[i]`. The result is None if
+        rounding made the matrix indefinite.
         """
         rows = np.sqrt(self.dual.folded(np.square(self.dual.scale) * weights))
         scaled = np.asfortranarray((self.F * rows[:, np.newaxis]).T)

@@ -114,7 +114,12 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _theorem(run: Transcript, claim: Claim) -> Theorem:
-    return claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
+    if isinstance(claim, Theorem):
+        return claim
+    found = theorems_named(claim, promises_of(run))
+    if not found:
+        raise ArenaError(f"a verdict is on one theorem, such as 'awv-logdet', but {claim!r} names none here")
+    return found[0]
 
 
 def _not_applicable(theorem: Theorem, reason: str, assumptions: tuple[Assumption, ...] = ()) -> Verdict:

@@ -173,7 +173,7 @@ def _remember(found: Any, name: str) -> Any:
 
 
 def address_of(cls: Any) -> str:
-    """Return the address of a class; raise an `ArenaError` if it has none."""
+    """Return the address of a class in specs; raise an `ArenaError` if it has none."""
     if cls in named:
         return named[cls]
     module = sys.modules.get(getattr(cls, "__module__", ""))

@@ -166,7 +166,9 @@ def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] |
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
     key = "" if "<" in (match.learner[0], match.adversary[0]) else match.key  # several classes may be called <Mine>
-    summary = judged_summary(run, key, theorems, settings.claims, content=digest)
+    # a store keeps the verdicts on lower bounds, whatever theorems this run of the tournament names
+    lower = settings.pack is not None or not judges_nothing(settings.claims)
+    summary = judged_summary(run, key, theorems, lower=lower, content=digest)
     summary = replace(summary, match_seconds=time.perf_counter() - begun)
     return Played(summary, file, play_command(run, settings.claims))
 
@@ -190,13 +192,15 @@ class _Watch:
             raise TimeIsUp(f"it took longer than {self.limit:g} s and was stopped after round {rounds:,}")
 
 
-def judged_summary(run: Transcript, key: str, theorems: Sequence[Theorem], claims: Any, *, content: str) -> Summary:
-    """Judge a match by these theorems, and by lower bounds unless `claims` say "none"; return a summary.
+def judged_summary(
+    run: Transcript, key: str, theorems: Sequence[Theorem], *, lower: bool = True, content: str
+) -> Summary:
+    """Judge a match by these theorems, and with `lower` by the adversary's lower bounds; return a summary.
 
     The summary has no path. Its `match_seconds` are the learner's own seconds, which a caller who knows the time of the
     match replaces. `content` is the transcript's digest from before the judging, which adds hindsights to it.
     """
-    result = reduced(run, theorems, () if judges_nothing(claims) else lower_bounds_of(run))
+    result = reduced(run, theorems, lower_bounds_of(run) if lower else ())
     return Summary(
         **vars(result),
         key=key,

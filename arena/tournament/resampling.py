@@ -30,7 +30,7 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 
 @dataclass(frozen=True)
 class Resampled:
-    """Means over settings of means over seeds, one for each column of the values.
+    """For each column of `resample`'s arrays: the mean over settings of the means over seeds.
 
     - `draws` has one row for each bootstrap sample: the means in this sample.
     - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.

@@ -24,6 +24,7 @@ from typing import Any
 
 from arena.engine.shipping import places_in
 from arena.errors import ArenaError, DamagedFile
+from arena.record.fields import LOWER_BOUNDS
 from arena.record.judging import theorems_named
 from arena.record.storage import (
     content_digest,
@@ -91,9 +92,9 @@ class Store(StoreFiles):
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
         header, _ = self._header_and_content(key, path)
-        return load_transcript(
-            path, trust=self._trusts([*header["theorems"], header["game"]["kernel"], header["game"]["loss"]])
-        )
+        game = header["game"]
+        named = [*header["theorems"], *header.get(LOWER_BOUNDS, ()), game["kernel"], game["loss"]]
+        return load_transcript(path, trust=self._trusts(named))
 
     def _header_and_content(self, key: str, path: Path) -> tuple[dict[str, Any], str]:
         header, content = header_and_content(path)
@@ -178,7 +179,8 @@ class Store(StoreFiles):
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
         run.promised_from_below = tuple(self._theorems(run.lower_bounds))
-        summary = judged_summary(run, match.key, theorems, claims, content=digest)
+        run.lower_bounds = tuple(map(spec_text, run.promised_from_below))  # `lower_bounds_of` builds no others
+        summary = judged_summary(run, match.key, theorems, content=digest)
         if known:
             kept = known.comparators | summary.comparators
             summary = dataclasses.replace(summary, match_seconds=known.match_seconds, comparators=kept)

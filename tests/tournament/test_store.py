@@ -266,3 +266,21 @@ def test_no_code_of_a_strangers_store_is_run(tmp_path, monkeypatch):
     assert (result.kept, result.played) == (0, 1)
     assert "and not the match of its key, krr against drift, seed 0" in result.problems[0]
     assert not (tmp_path / "evil-was-here").exists()
+
+
+def test_no_lower_bound_of_a_strangers_store_is_run(store, plan, tmp_path, monkeypatch):
+    """Also where all else in the match is built in, and when the match is judged because its summary is missing."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text(EVIL + "\n# a lower bound, which no process has loaded\n")
+    match = plan.matches[0]
+    run = store.transcript(match.key)
+    run.lower_bounds = ("./evil.py:Evil",)
+    run.save(path_of(store, match))
+    path_of(store, match, "verdicts", "json").unlink()
+    found = Store(store.folder)
+    with pytest.raises(ArenaError, match="names code outside the arena"):
+        found.transcript(match.key).lower_verdicts()
+    assert found.find(match).lower == ()
+    assert plan.run(store=store.folder, workers=0).kept == 4
+    assert Store(store.folder, trust=True).transcript(match.key).lower_bounds == ("./evil.py:Evil",)
+    assert not (tmp_path / "evil-was-here").exists()
