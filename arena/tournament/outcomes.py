@@ -64,9 +64,9 @@ class Outcome:
         self.least, self.most = _sum(self.least, summary.forced), _sum(self.most, summary.allowed)
         if self.worst is None or summary.badness > self.worst.badness:
             self.worst = summary
+        for theorem in dict.fromkeys(each.theorem for each in (*summary.verdicts, *summary.lower) if each.refuted):
+            self.refuted[theorem] = self.refuted.get(theorem, 0) + 1
         for verdict in summary.verdicts:
-            if verdict.refuted:
-                self.refuted[verdict.theorem] = self.refuted.get(verdict.theorem, 0) + 1
             if verdict.by_chance:
                 self.by_chance.setdefault(verdict.theorem, []).append((summary.seed, verdict))
             elif verdict.outcome in ("holds", "violated"):

@@ -367,3 +367,7 @@ def test_a_violated_lower_bound_fails_the_command(arena_command, tmp_path, monke
     result = arena_command("play", "kernel-awv", "./mine.py:Kind", "--rounds", "5")
     assert result.exit_code == 1
     assert "one-point: violated: regret 0 falls below the lower bound" in result.output
+    words = ("tournament", "kernel-awv", "--against", "./mine.py:Kind", "--rounds", "5", "--workers", "0", "--json")
+    result = arena_command(*words)
+    assert result.exit_code == 1
+    assert json.loads(result.output.splitlines()[-1])["outcomes"][0]["violated"] == ["one-point"]

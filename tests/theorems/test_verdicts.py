@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import play
+from arena import ArenaError, play
 from arena.record.theorem import ROUNDING
 from arena.specs.building import build
 
@@ -172,3 +172,10 @@ def test_the_page_of_formulas_states_the_slack_of_the_code():
     share = f"{ROUNDING:.0e}".replace("e-0", "e-")
     assert f"exceeded by more than {share} of itself plus {share} of the scale of what it bounds" in hygiene
     assert "`Theorem.scale`" in hygiene
+
+
+@pytest.mark.parametrize("claim", ["none", "auto"])
+def test_a_verdict_on_no_theorem_is_an_error(claim):
+    """The learner `zero` promises no theorem."""
+    with pytest.raises(ArenaError, match=f"one theorem, such as 'awv-logdet', but '{claim}' names none"):
+        play("zero", "alternating", rounds=3).verdict(claim)
