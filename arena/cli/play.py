@@ -202,14 +202,14 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
 def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
     """Judge a match that Ctrl-C interrupted.
 
-    If judging takes more than `AT_ONCE` seconds, the result has neither the regret nor verdicts on `bounds`. The
+    If judging takes more than `AT_ONCE` seconds, the result lacks the regret and the verdicts on `bounds`. The
     regrets to named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
     """
     judged = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         verdicts, lower = run.verdicts(bounds), run.lower_verdicts(bounds)
-        run.summary()
+        run.summary()  # computes the regret, which is printed later, within the time limit
         judged = JudgedTranscript(run, bounds, verdicts, lower)
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         comparisons(run)

@@ -35,6 +35,7 @@ from arena.record.comparing import with_comparators
 from arena.record.judging import promises_of
 from arena.record.transcript import Transcript
 from arena.specs.building import registered_names_only
+from arena.specs.spelling import is_unnamed
 
 SAME = 1e-8  # relative difference up to which predictions are equal: in blocks, sums are made in another order
 
@@ -154,7 +155,7 @@ def learner_of(before: Transcript, *, trust: bool) -> str:
 
     Raise an `ArenaError` if the learner has no spec, or if `trust` is false and the spec names users' code.
     """
-    if before.learner.startswith("<"):
+    if is_unnamed(before.learner):
         raise ArenaError(
             f"the file's learner was an object that no spec can name, {before.learner}: name one after "
             "the file, such as ./mine.py:MyLearner"

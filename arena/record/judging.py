@@ -52,7 +52,7 @@ def claims_of(bound: Claims) -> tuple[Claim, ...]:
 
 
 def judges_nothing(bound: Claims) -> bool:
-    """Return whether `bound` is "none", so that neither theorems nor the adversary's lower bounds are judged."""
+    """Return whether `bound` is "none", which stands for no theorem and no lower bound."""
     return claims_of(bound) == ("none",)
 
 

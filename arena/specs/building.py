@@ -105,8 +105,9 @@ def make(factory: Any, spec: Spec) -> Any:
     parameters: dict[str, Any] = {}
     spread: Any = []
     if spec.parameters:
-        # a `Configured` class builds the objects of these parameters itself
-        typed: frozenset[str] = getattr(factory, "typed_parameters", frozenset)()
+        # a `Configured` class builds the objects of these parameters itself; a user's may have anything of this name
+        of_class = getattr(factory, "typed_parameters", None) if isinstance(factory, type) else None
+        typed: frozenset[str] = of_class() if callable(of_class) else frozenset()
         for key, value in spec.parameters:
             made = value if key in typed else _made(value)
             parameters[key] = list(made) if isinstance(made, tuple) else made

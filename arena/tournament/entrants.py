@@ -14,10 +14,11 @@ from arena.engine.isolation import Isolate, is_outside, limits_for
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.specs import registry
+from arena.specs.addresses import is_built_in
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
-from arena.specs.spelling import full_identity, identity
+from arena.specs.spelling import full_identity, identity, is_unnamed
 from arena.tournament.grids import expanded
 from arena.tournament.probing import Entrant, described
 from arena.tournament.provenance import digests_of
@@ -56,7 +57,7 @@ def _expanded(kind: str, given: str | Spec) -> list[str]:
 def _entrant(kind: str, given: Any) -> Entrant:
     built = build(kind, fresh(given) if kind == "learner" else given)
     name, full = identity(given, built), full_identity(given, built)
-    if full.startswith("<"):
+    if is_unnamed(full):
         return Entrant(given, built, name, full, ())
     made_by = registry.find(kind, parse_spec(full).name) if isinstance(given, (str, Spec)) else type(built)
     return Entrant(given, built, name, full, digests_of(full, built, made_by))
@@ -88,7 +89,7 @@ class Trials:
     def _refusal(self, kind: str, entrant: Entrant, game: Game) -> str:
         built = entrant.built
         # `begin` of a user's player is not called here, since it may hang or end the process.
-        if not isinstance(built, Configured) or not type(built).__module__.startswith("arena."):
+        if not isinstance(built, Configured) or not is_built_in(type(built)):
             return ""
         try:
             dataclasses.replace(built).begin(game, np.random.default_rng(0))  # type: ignore[attr-defined, type-var]

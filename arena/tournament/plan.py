@@ -25,7 +25,7 @@ from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
-from arena.specs.spelling import full_spec, identity, spec_text
+from arena.specs.spelling import full_spec, identity, is_unnamed, spec_text
 from arena.tournament.entrants import Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
 from arena.tournament.probing import Absent, Entrant
@@ -172,7 +172,7 @@ class Tournament:
         self.bounds = tuple(each if isinstance(each, str) else spec_text(each) for each in _listed(bounds))
         problems: list[str] = []
         for name in {*self.bounds} - {"auto", "none"}:
-            if not name.startswith("<"):
+            if not is_unnamed(name):
                 noting(problems, functools.partial(build, "theorem", name))
         self.isolate = isolate
         self.learners = entrants("learner", learners, problems, grids=grids, isolate=isolate)
@@ -242,11 +242,11 @@ class Tournament:
         The files and modules of learners that are built in another process are left out, since their code does not run
         in this process.
         """
-        bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
+        bounds = [each for each in self.bounds if each not in ("auto", "none") and not is_unnamed(each)]
         games = {match.game for match in self.matches}
         parts = [str(full_spec(part)) for game in games for part in (game.kernel, game.loss)]
         players = [each.full for each in (*self.learners, *self.adversaries) if not isinstance(each.built, Absent)]
-        texts = [each for each in (*players, *bounds, *parts) if not each.startswith("<")]
+        texts = [each for each in (*players, *bounds, *parts) if not is_unnamed(each)]
         return places_in(texts)
 
     @property

@@ -30,8 +30,9 @@ from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, t
 from arena.record.storage import content_digest, game_as_json
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.specs.addresses import is_built_in
 from arena.specs.building import build
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import is_unnamed, spec_text
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.provenance import check, file_digest
 from arena.tournament.summary import Failed, Summary
@@ -165,7 +166,9 @@ def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] |
         file, digest = settings.pack(run), content_digest(run)
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
-    key = "" if "<" in (match.learner[0], match.adversary[0]) else match.key  # several classes may be called <Mine>
+    key = (
+        "" if any(map(is_unnamed, (match.learner, match.adversary))) else match.key
+    )  # several classes may be called <Mine>
     # a store keeps the verdicts on lower bounds, whatever theorems this run of the tournament names
     lower = settings.pack is not None or not judges_nothing(settings.claims)
     summary = judged_summary(run, key, theorems, lower=lower, content=digest)
@@ -217,10 +220,9 @@ def judged_summary(
 
 def version_of(theorem: Theorem) -> str:
     """Return the version of a theorem, and for a user's own theorem also the digest of its file."""
-    module = type(theorem).__module__
-    if module.startswith("arena."):
+    if is_built_in(type(theorem)):
         return str(theorem.version)
-    return f"{theorem.version}, {_digest_of_module(module)[:16]}"
+    return f"{theorem.version}, {_digest_of_module(type(theorem).__module__)[:16]}"
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from arena.players.referee import Foul
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
-from arena.specs.spelling import full_identity, identity
+from arena.specs.spelling import full_identity, identity, is_unnamed
 from arena.tournament.grids import expanded
 from arena.tournament.provenance import Digests, digests_of
 
@@ -91,7 +91,7 @@ def _description(text: str) -> dict[str, Any]:
     learner = as_learner(built)
     with unusable("learner", learner, "foresight"):
         foresight = learner.foresight is True
-    content = () if full.startswith("<") else digests_of(full, built, registry.find("learner", parse_spec(full).name))
+    content = () if is_unnamed(full) else digests_of(full, built, registry.find("learner", parse_spec(full).name))
     return {"given": text, "name": identity(text, built), "full": full, "content": content, "foresight": foresight}
 
 

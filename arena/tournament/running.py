@@ -21,6 +21,7 @@ from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.guards.machine import processors
 from arena.record.notebook import digits, html_table
+from arena.specs.spelling import is_unnamed
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
@@ -197,7 +198,7 @@ class _Run:
         self.tried: Counter[int] = Counter()
         self.again: list[int] = []
         self.last_report = 0.0
-        unnamed = next((name for name in tournament.names if name.startswith("<")), None)
+        unnamed = next((name for name in tournament.names if is_unnamed(name)), None)
         if store is not None and unnamed is not None:
             raise ArenaError(
                 f"{unnamed} cannot be kept in a store: no spec can name it. Put its class into a file, and give "
