@@ -166,9 +166,8 @@ def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] |
         file, digest = settings.pack(run), content_digest(run)
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
-    key = (
-        "" if any(map(is_unnamed, (match.learner, match.adversary))) else match.key
-    )  # several classes may be called <Mine>
+    # several classes may be called <Mine>
+    key = "" if is_unnamed(match.learner) or is_unnamed(match.adversary) else match.key
     # a store keeps the verdicts on lower bounds, whatever theorems this run of the tournament names
     lower = settings.pack is not None or not judges_nothing(settings.claims)
     summary = judged_summary(run, key, theorems, lower=lower, content=digest)
