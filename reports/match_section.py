@@ -162,7 +162,7 @@ class SectionMaker:
         if not self._left:
             return
         prefix = f"{section.anchor}-"
-        regrets = regret_figures(run, section.verdicts, f"{prefix}regret")
+        regrets = regret_figures(run, [*section.verdicts, *section.lower], f"{prefix}regret")
         figures = figures_of_play(run, prefix)
         size = sum(len(drawing) for each in (*regrets, *figures) for drawing in each.drawings)
         if size > self._left:

@@ -81,7 +81,6 @@ def report(
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound) if verdicts is None else verdicts
         lower = transcript.lower_verdicts(bound) if lower is None else lower
-        drawn = [each for each in lower if each.allowed_curve is not None and np.isfinite(each.allowed_curve).all()]
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
@@ -92,7 +91,7 @@ def report(
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.final_regret is not None,
             "comparisons": comparisons(transcript),
-            "figures": [*regret_figures(transcript, [*verdicts, *drawn]), *figures_of_play(transcript)],
+            "figures": [*regret_figures(transcript, [*verdicts, *lower]), *figures_of_play(transcript)],
             "verdicts": verdicts,
             "theorems": theorems_named(bound, promises_of(transcript)),
             "lower": lower,

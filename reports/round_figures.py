@@ -35,11 +35,19 @@ class Curve:
 
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
-    """Return one figure for each quantity that a theorem bounds; the figure of the regret comes first."""
+    """Return one figure for each quantity that a theorem bounds; the figure of the regret comes first.
+
+    Lower bounds that are infinite in some round are not drawn.
+    """
+    drawn = [each for each in verdicts if not each.lower or _is_finite(each.allowed_curve)]
     return [
         _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
-        for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, verdicts), start=1)
+        for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, drawn), start=1)
     ]
+
+
+def _is_finite(curve: Array | None) -> bool:
+    return curve is not None and bool(np.isfinite(curve).all())
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:

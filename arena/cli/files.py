@@ -63,8 +63,8 @@ class Files:
         if self.report is not None:
             from arena.reports.page import write_report
 
-            path = self.folder / self.report
-            write_report(judged.run, path, bound=judged.bounds, verdicts=judged.verdicts, lower=judged.lower)
+            path, bounds = self.folder / self.report, [*judged.bounds, *judged.further]
+            write_report(judged.run, path, bound=bounds, verdicts=judged.verdicts, lower=judged.lower)
 
     def print(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files; `match` states which match they contain, if several matches were played."""

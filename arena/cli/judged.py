@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.record.comparing import comparisons
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
 
 @dataclass(frozen=True)
 class JudgedTranscript:
-    """A match with the verdicts on `bounds`, and in `lower` those on the lower bounds that the adversary promises.
+    """A match with the verdicts on `bounds` and then on `further` theorems, which the user did not ask for.
+
+    `lower` has the verdicts on the lower bounds that the adversary promises.
 
     `verdicts` is empty for a match that Ctrl-C interrupted if there was no time to judge it.
     """
@@ -21,13 +24,14 @@ class JudgedTranscript:
     bounds: Sequence[str]
     verdicts: Sequence[Verdict]
     lower: Sequence[Verdict]
+    further: Sequence[Theorem] = ()
 
     @classmethod
-    def of(cls, run: Transcript, bounds: Sequence[str]) -> JudgedTranscript:
+    def of(cls, run: Transcript, bounds: Sequence[str], further: Sequence[Theorem] = ()) -> JudgedTranscript:
         """Judge a match, and compute its regrets to named comparators."""
-        verdicts = run.verdicts(bounds)
+        verdicts = run.verdicts([*bounds, *further])
         comparisons(run)  # cached in the match; here errors of a user's model become messages
-        return cls(run, bounds, verdicts, run.lower_verdicts(bounds))
+        return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)
 
     @property
     def failed(self) -> bool:

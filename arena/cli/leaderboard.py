@@ -29,12 +29,14 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
     with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
         table = leaderboard(request.learner, **shared)
+    written = False
     if table.rows and (files.report or files.save):
-        play_worst(request, table.rows[0].adversary, request.seed, files)
+        worst = play_worst(request, table.rows[0].adversary, request.seed, files, interrupted=table.interrupted)
+        written = worst is not None
     if json_wanted:
         print_json(as_json(request, table))
     else:
-        _print(terminal(), request, table, files)
+        _print(terminal(), request, table, files if written else None)
     verdicts = [verdict for row in table.rows for verdict in row.verdicts]
     failed = table.failed or bool(table.missing)
     return exit_code(request.bounds, verdicts, interrupted=table.interrupted, failed=failed)
@@ -72,7 +74,7 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
     }
 
 
-def _print(console: Console, request: Request, table: Leaderboard, files: Files) -> None:
+def _print(console: Console, request: Request, table: Leaderboard, files: Files | None) -> None:
     console.print(f"[bold]{markup(request.learner)}[/] against every adversary: {markup(_setting(request))}")
     print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()
@@ -88,9 +90,9 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
         for adversary, reason in table.cannot.items():
             console.print(f"  {adversary}: {markup(reason)}", style="dim")
     if table.rows:
-        if files.report or files.save:
+        if files:
             console.print()
-        files.print(console, match=f"of {table.rows[0].adversary}")
+            files.print(console, match=f"of {table.rows[0].adversary}")
         console.print(f"\nWorst: {markup(table.rows[0].command or '', COMMAND)}")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.judged import JudgedTranscript
@@ -15,6 +16,7 @@ from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.engine.match import play
+from arena.guards.clock import OutOfTime, time_limit
 from arena.hindsight.narrowing import Effort
 from arena.record.transcript import Transcript
 
@@ -33,15 +35,25 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
         yield shared | request.options
 
 
-def play_worst(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
-    """Play the worst of many matches again, write the files for this match, and return its transcript."""
+def play_worst(
+    request: Request, adversary: str, seed: int, files: Files, *, interrupted: bool = False
+) -> Transcript | None:
+    """Play the worst of many matches again, write the files for this match, and return its transcript.
+
+    After Ctrl-C (`interrupted`) the result is None, and no file is written, if this takes more than `AT_ONCE` seconds.
+    """
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
-    worst = play(request.learner, adversary, **options)
-    files.write_transcript(worst)
-    if files.report is not None:
-        files.write_page(JudgedTranscript.of(worst, request.bounds))
-    return worst
+    with contextlib.ExitStack() as stack:
+        if interrupted:
+            stack.enter_context(contextlib.suppress(OutOfTime, KeyboardInterrupt))
+            stack.enter_context(time_limit(AT_ONCE))
+        worst = play(request.learner, adversary, **options)
+        files.write_transcript(worst)
+        if files.report is not None:
+            files.write_page(JudgedTranscript.of(worst, request.bounds))
+        return worst
+    return None
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,9 @@ from arena.errors import ArenaError, number_of
 from arena.record.commands import replay_command
 from arena.record.comparing import with_comparators
 from arena.record.judging import promises_of
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import DEVIATION
 from arena.specs.building import registered_names_only
 from arena.specs.spelling import is_unnamed
 
@@ -79,11 +81,9 @@ def replay(
     run.adversary = f"<moves of {file.name}>"
     run.comparators = with_comparators(before.comparators, wanted)
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
-    judged = JudgedTranscript.of(run, bounds)
+    judged = JudgedTranscript.of(run, bounds, _promised_only_in(before, run) if bounds == ("auto",) else ())
     files.write_transcript(run)
     files.write_page(judged)
-    if bounds == ("auto",):
-        judged = _judged_by_promises_of(before, judged)
     difference = ReplayDifference.of(run, before)
     again = replay_command(file, learner, bounds, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
     if json_wanted:
@@ -187,12 +187,11 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
             return interruption.transcript, True
 
 
-def _judged_by_promises_of(before: Transcript, judged: JudgedTranscript) -> JudgedTranscript:
-    """Return the match with further verdicts: on the promises of the learner in the file.
+def _promised_only_in(before: Transcript, run: Transcript) -> list[Theorem]:
+    """Return the theorems that the learner in the file promises and the learner of `run` does not.
 
-    Identities that only the learner in the file promises are left out, because they are about the predictions of that
-    learner alone.
+    Identities are left out, because they are about the predictions of the learner in the file alone.
     """
-    known = {verdict.name for verdict in judged.verdicts}
-    theirs = (judged.run.verdict(theorem) for theorem in promises_of(before) if theorem.name not in known)
-    return replace(judged, verdicts=[*judged.verdicts, *(verdict for verdict in theirs if not verdict.exact)])
+    known = {theorem.name for theorem in promises_of(run)}
+    theirs = (theorem for theorem in promises_of(before) if theorem.name not in known)
+    return [theorem for theorem in theirs if theorem.quantity != DEVIATION]

@@ -9,7 +9,6 @@ import numpy as np
 from rich.console import Console
 
 from arena.arrays import Array
-from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
 from arena.cli.judged import JudgedTranscript
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
@@ -32,11 +31,9 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
     with playing_many(request, request.seeds, quiet=json_wanted) as shared:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
-    # after Ctrl-C the worst match is played again only if that is quick
-    at_once = not series.interrupted or (series.results and series.worst.seconds < AT_ONCE)
     worst = None
-    if series.results and at_once:
-        worst = play_worst(request, request.adversary, series.worst.seed, files)
+    if series.results:
+        worst = play_worst(request, request.adversary, series.worst.seed, files, interrupted=series.interrupted)
     if json_wanted:
         print_json(_as_json(series, worst, request))
     else:
@@ -136,14 +133,15 @@ def _print(
     field = setting(worst, with_seed=False) if worst else ""
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
     _print_endings(console, series, request)
-    if worst is None:
+    if not series.results:
         return
-    print_notes(console, worst)
+    if worst:
+        print_notes(console, worst)
     console.print()
     _print_numbers(console, series, request.comparators)
     curve = np.asarray(series.worst.course)
-    print_course(console, curve, f"regret of seed {worst.seed}, the worst,")
-    if why := why_negative(worst):
+    print_course(console, curve, f"regret of seed {series.worst.seed}, the worst,")
+    if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()
     for verdict in (*series.verdicts, *series.lower_bounds):
@@ -154,6 +152,8 @@ def _print(
         console.print(
             "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
         )
+    if worst is None:
+        return
     console.print()
     files.print(console, match=f"seed {worst.seed}")
     console.print(f"Worst: {markup(play_command(worst, request.bounds) or '', COMMAND)}")

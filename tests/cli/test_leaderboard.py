@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -104,6 +105,8 @@ class Stopped:
             raise KeyboardInterrupt
 
     def predict(self, x):
+        while Stopped.matches > 4:
+            pass
         return 0.0
 
     def update(self, x, y):
@@ -114,10 +117,13 @@ class Stopped:
 def test_ctrl_c_prints_the_finished_rows(arena, write, monkeypatch):
     monkeypatch.setattr("arena.tournament.series.processors", lambda: 1)
     stopped = write("stopped.py", STOPPED)
-    result = arena("play", f"{stopped}:Stopped", "--all-adversaries", "--rounds", 5)
+    result = arena("play", f"{stopped}:Stopped", "--all-adversaries", "--rounds", 5, "--save", "worst.npz")
     assert result.exit_code == 130
     assert "Interrupted: 3 matches were played." in result.output
     assert "alternating" in result.output
+    # playing the worst match again for the file would never end
+    assert "Saved" not in result.output
+    assert not Path("worst.npz").exists()
 
 
 @pytest.mark.parametrize(

@@ -69,10 +69,13 @@ def test_it_is_judged_by_the_bounds_that_are_named(arena):
 def test_without_a_name_the_files_bounds_count_too(arena):
     arena("play", "kernel-awv", "greedy(starts=4)", "--rounds", 40, "--save", "awv.npz")
     assert arena("replay", "awv.npz").exit_code == 0
-    result = arena("replay", "awv.npz", "krr")
+    result = arena("replay", "awv.npz", "krr", "--report", "page.html")
     assert result.exit_code == 1
     assert "awv-leverage: violated" in result.output
     assert "ridge-identity: holds" in result.output
+    page = Path("page.html").read_text()
+    assert "awv-leverage is violated" in page
+    assert page.count('<article class="theorem"') == result.output.count(": holds") + result.output.count(": violated")
     assert "awv-identity" not in result.output  # it says what kernel-awv predicts
 
 

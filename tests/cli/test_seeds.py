@@ -106,6 +106,38 @@ def test_ctrl_c_exits_with_130_and_prints_the_matches_played(arena, write):
     assert re.search(r"Interrupted: \d+ of 40 matches were played", result.output)
 
 
+SLOW_AFTERWARDS = """
+class Slow:
+    matches = 0
+
+    def begin(self, game, rng):
+        Slow.matches += 1
+        if Slow.matches == 4:
+            raise KeyboardInterrupt
+
+    def predict(self, x):
+        while Slow.matches > 4:
+            pass
+        return 0.0
+
+    def update(self, x, y):
+        pass
+"""
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_after_ctrl_c_numbers_are_printed_even_if_the_worst_match_takes_too_long_to_play_again(arena, write):
+    path = write("slow.py", SLOW_AFTERWARDS)
+    options = ("--rounds", 5, "--seeds", 40, "--bound", "awv-logdet", "--save", "worst.npz")
+    result = arena("play", f"{path}:Slow", "alternating", *options)
+    assert result.exit_code == 130
+    assert "Interrupted: 3 of 40 matches were played" in result.output
+    assert re.search(r"  loss +5 +5 ", result.output)
+    assert "awv-logdet" in result.output
+    assert "Saved" not in result.output
+    assert not Path("worst.npz").exists()
+
+
 @pytest.mark.parametrize("seeds", [0, -1])
 def test_wrong_numbers_of_seeds(arena, seeds):
     result = arena("play", "zero", "alternating", "--seeds", seeds)

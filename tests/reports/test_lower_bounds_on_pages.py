@@ -1,7 +1,9 @@
 """A page shows a lower bound once, as what the adversary forces, even if --bound names it."""
 
-from arena import play
+from arena import Tournament, play
+from arena.reports.folder import write_matches
 from arena.reports.page import report
+from arena.reports.sources import Matches
 from arena.reports.summary import facts, headline
 
 
@@ -25,3 +27,9 @@ def test_named_lower_bounds_are_left_out_of_the_others():
     assert run.lower_verdicts("greedy-labels") == []
     assert run.lower_verdicts("none") == []
     assert run.lower_verdicts(["none"]) == []
+
+
+def test_pages_of_many_matches_draw_lower_bounds_too(tmp_path):
+    Tournament(["kernel-awv"], ["greedy"], [{"rounds": 5}]).run(store=tmp_path / "store", workers=0)
+    page = write_matches(Matches([tmp_path / "store"]), tmp_path / "page.html")
+    assert "<span>greedy-labels forces" in page.read_text(encoding="utf-8")
