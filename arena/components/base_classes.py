@@ -1,8 +1,6 @@
 """Base classes of learners that play round by round, and of learners that need the whole sequence beforehand.
 
-If a learner's decisions depend on its earlier predictions, its rounds must be played one after the other. But for a
-block of points, the kernels with all atoms and the kernels between two points of the block can be computed at once
-(theory D4, D6). A round then costs a few short vector operations.
+Learners that play round by round compute the kernels of a whole block of points at once (theory D4, D6).
 """
 
 from __future__ import annotations
@@ -70,7 +68,7 @@ class SequentialLearner(Learner, Generic[Function]):
         return len(self.function)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Compute the kernels of all rows of `X`, then predict and learn row by row; return the predictions."""
+        """Play one round for each row of `X`, and return the predictions."""
         function, predictions = self.function, np.empty(len(X))
         function.look_at(X)
         for i, label in enumerate(y.tolist()):

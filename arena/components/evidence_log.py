@@ -34,31 +34,21 @@ class EvidenceLog:
             self._arrays[name].extend(values)
 
     def arrays(self, **constants: Array) -> dict[str, Array]:
-        """Return copies of the recorded arrays, and `constants`.
-
-        The result is an empty dictionary if the match is too long to be recorded.
-        """
+        """Return copies of the recorded arrays, together with `constants`; empty if nothing was recorded."""
         if not self._arrays:
             return {}
         return {**{name: array.view().copy() for name, array in self._arrays.items()}, **constants}
 
 
 class RemovalLog(EvidenceLog):
-    """Log of the weighted kernels that a learner removed to keep its budget, with the round of each removal.
-
-    In the analysis of gradient descent a removal counts as an error of the round's gradient. This error is the removed
-    function, divided by the step size (theory E16).
-    """
+    """Log that also records each kernel that a learner removed to keep its budget: its round, weight and point."""
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):
         points = (game.dimension,)
         super().__init__(game, removed_rounds=(), removed_weights=(), removed_points=points, **row_shapes)
 
     def remove(self, round_number: int, weights: Array, points: Array) -> None:
-        """Record that in round `round_number` a kernel sum was subtracted from the learner's function.
-
-        The kernel sum has the coefficients `weights` and the `points`.
-        """
+        """Record that round `round_number` removed the sum of weights[s] k(points[s], .) from the function."""
         if self._arrays and len(weights):
             self.extend("removed_rounds", np.full(len(weights), float(round_number)))
             self.extend("removed_weights", weights)

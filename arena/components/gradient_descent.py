@@ -84,10 +84,10 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for the squared loss.
 
-        `before` has the predictions of the weights at the block's start, and `gram` the inner products of the block's
-        features. Let P be 2 eta times the part of `gram` below the diagonal. Then the predictions p solve (I + P) p =
-        before + P y. Round i adds its step coefficient times its features to the weights.
+        Round i adds its step coefficient times its features to the weights. `before` has the predictions with the
+        weights at the block's start, and `gram` the inner products of the block's features.
         """
+        # the predictions p solve (I + P) p = before + P y, where P is `past`
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(
             past, before + past @ y, lower=True, unit_diagonal=True, check_finite=False
@@ -95,10 +95,9 @@ class LinearDescent:
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Return a block's predictions and step coefficients for any loss, computed round by round.
+        """Return what `_linear_recursion` returns, but for any loss.
 
-        At first `predictions` has the predictions of the weights at the block's start. Each round's step changes the
-        entries of all later rounds, in place.
+        `predictions`, the same as `before` there, is changed in place.
         """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):

@@ -87,9 +87,8 @@ class KernelExpansion:
 class AtomStore:
     """Atoms, at most `capacity` of them (None: no limit), and their kernels with the points of the current block.
 
-    The current block is the rows last given to `look_at`. An atom is addressed by its place, which is an index. When an
-    atom is removed, the last atom moves to its place, at a cost of O(1) for each point of the block. `born` numbers the
-    atoms by age.
+    The current block is the rows last given to `look_at`. The place of an atom is its index in `points`. When an atom
+    is removed, the last atom moves to its place; this costs O(1) for each point of the block.
 
     >>> from arena.game.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
@@ -156,7 +155,7 @@ class AtomStore:
             self._cross[:, place] = self._cross[:, last]
 
     def _place(self, x: Array, kernels_ahead: Array) -> int:
-        """Make `x` an atom; `kernels_ahead` are its kernels with the points of the current block; return its place."""
+        """Make `x` an atom and return its place; `kernels_ahead` are the kernels of the block's points with `x`."""
         place = self._size
         if self.capacity is None and place == len(self._points):
             self._points = np.concatenate([self._points, np.empty_like(self._points)])
@@ -226,10 +225,7 @@ class BudgetedSum(AtomStore):
             self._factor = 1.0
 
     def cap(self, largest: float) -> tuple[Array, Array]:
-        """Reduce every coefficient to an absolute value of at most `largest`.
-
-        Return the weights and the points of the kernels that were subtracted.
-        """
+        """Clip every coefficient to [-largest, largest]; return weights and points of the sum that this subtracts."""
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)
         kept = np.copysign(limit, raw[places])
@@ -238,10 +234,9 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """Return the place of the atom with the smallest entry of `sizes`, an array with one entry for each atom.
+        """Return the place of the atom with the smallest size; `sizes` has one entry for each atom.
 
-        Entries that exceed the smallest one by at most `slack`, apart from rounding, count as equal to it. Among atoms
-        with equal entries the oldest one is returned.
+        Sizes within `slack` of the smallest count as equal to it, and of equal atoms the oldest is returned.
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())

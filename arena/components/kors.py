@@ -1,16 +1,12 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-The dictionary has the points x_i, the atoms. p_i is the probability with which x_i was accepted, and S the diagonal
-matrix of 1 / sqrt(p_i). K is the kernel matrix of the atoms, and k(x) the vector of their kernels with x. L is the
-Cholesky factor of S K S + ridge I (it is not a slope here), and z(x) = L^-1 S k(x) are the coordinates of x. The
-dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. The part of k(x, x) that the dictionary leaves
-unexplained is
+The dictionary has the atoms x_i, accepted with the probabilities p_i. It represents the covariance
+M = sum_i phi_i phi_i' / p_i. The part of k(x, x) that the dictionary leaves unexplained is
 
-    w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
+    w(x) = ridge phi(x)' (M + ridge I)^-1 phi(x),
 
-The paper adds x to a temporary dictionary with weight one before it computes the leverage. The leverage is then w(x) /
-(ridge + w(x)), so the temporary dictionary is not needed here. With the oversampling beta and the accuracy epsilon, x
-is accepted with probability
+and the leverage of x is w(x) / (ridge + w(x)). With the oversampling beta and the accuracy epsilon, x is accepted with
+the probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
 """
@@ -93,7 +89,6 @@ class Kors:
         return coins < probabilities, probabilities
 
     def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
-        """Sample the rows of one block; return their probabilities."""
         before = self._covered.coordinates(X)
         unexplained = self._covered.unexplained(X, before)
         diagonal = self.kernel.diagonal(X)
@@ -123,7 +118,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms; return what `WeightedPoints.append` returns for the other arguments."""
+        """Add `x` to the atoms; return the diagonal entry of its row of the Cholesky factor."""
         self._atoms.append(x)
         self._probabilities.append(probability)
         return self._covered.append(x, weight, coordinates, diagonal)

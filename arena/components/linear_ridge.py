@@ -7,15 +7,12 @@ features f has
 
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
-The Cholesky factor A = U U' is not computed again in every round. The latest rounds stay pending, that is, they are not
-yet added to A and b. Let F be the matrix of their features, W = F U^-T, and L the Cholesky factor of I + W W' (here L
-is not a slope). With W and L, mean and surprise are corrected for the pending rounds (theory D1). When enough rounds
-are pending, all of them are settled: they are added to A and b, and U is computed again. At first this happens after
-rounds 1, 2, 4, 8 and so on.
+The latest rounds stay pending: they are not yet added to A and b. Mean and surprise are corrected for them (theory D1).
+When enough rounds are pending, they are settled: they are added to A and b, and the Cholesky factor A = U U' is
+computed again.
 
-A round costs O(r^2). A block of as many rounds as may be pending is computed with matrices in place of vectors, and
-settled at once. A block of n rounds takes r^2 (2 n + r / 3) + r n^2 + n^3 / 3 multiplications; divided by n, this is
-smallest at about n = r / 2.
+A round costs O(r^2). A block of n rounds takes r^2 (2 n + r / 3) + r n^2 + n^3 / 3 multiplications; for each round this
+is least at about n = r / 2.
 """
 
 from __future__ import annotations
@@ -91,10 +88,7 @@ class LinearRidge:
         return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """Add rounds with the features that `embed` computes from `X`; return means and surprises as `extend` does.
-
-        The features are computed in chunks of rounds, so that few of them are in memory at once.
-        """
+        """Add rounds with the features embed(X), computed a few rows at a time; return what `extend` returns."""
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
         while start < len(X):
@@ -191,7 +185,8 @@ class LinearRidge:
 class PendingRounds:
     """At most `most` rounds that are not yet added to A = lambda I + sum f f' and b = sum y f.
 
-    F has the features of these rounds in its rows, U is the Cholesky factor of A, and W = F U^-T.
+    Let the rows of F be the features of these rounds, U the Cholesky factor of A, W = F U^-T, and L the Cholesky factor
+    of I + W W' (it is not a slope here).
     """
 
     def __init__(self, dimension: int, most: int):
@@ -208,8 +203,7 @@ class PendingRounds:
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
         """Add rounds; return the mean and sqrt(1 + surprise) of each round, as they were before the round was added.
 
-        `whitened` is U^-1 F', where U is the Cholesky factor of A = lambda I + sum f f', and `start` has the means
-        without the pending rounds.
+        `whitened` is U^-1 F' (U: class docstring), and `start` has the means that ignore the pending rounds.
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -229,9 +223,9 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add a feature to the pending rounds: `feature` is a new column of F, and `whitened` a new column of W.
+        """Add the column `feature` to F and the column `whitened` to W (F, W, U and b: class docstring).
 
-        `start` is U^-1 b with the new feature (F, W, U and b: class docstring).
+        `start` is U^-1 b, computed with the new feature.
         """
         count = len(self.labels)
         self.features.append_column(feature)

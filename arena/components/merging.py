@@ -40,10 +40,8 @@ class Merger:
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
     """Return the merger of the atom at the place `lightest` with the partner for which the function changes least.
 
-    `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
-    `choose(losses, slack)` must return the place of the smallest entry of `losses`, an array with the squared distance
-    `Merger.lost` for each possible partner. Entries that exceed the smallest one by at most `slack` count as equal to
-    it.
+    `weights` are the coefficients of all atoms, and `kernels` their kernels with the lightest atom. The partner is
+    `choose(losses, slack)`: the place of the least of `losses`, which count as equal if they differ by at most `slack`.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -55,10 +53,10 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """Return for each partner the coefficient of the merged point.
+    """Return for each partner the coefficient a kappa^((1-h)^2) + b kappa^(h^2) of the merged atom.
 
-    The first atom has the coefficient `a`. For each partner, `b` has its coefficient, `kernels` its kernel with the
-    first atom, and `shares` the share h of the first atom in the merged point.
+    `a` is the coefficient of the first atom. For each partner there is an entry in `b` (its coefficient), in `kernels`
+    (kappa) and in `shares` (h).
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))

@@ -6,10 +6,8 @@ g_t f_t, where f_t are the features of the round:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
-The learners choose the weights and play the rounds; this module computes u and A. `OnlineNewton` (in R^r) and
-`KernelNewton` (in an RKHS) divide the rounds into blocks, and add the steps of a block to u and A after its last round.
-Within a block the state is a `NewtonBlock`: the matrix of all f_i' A^-1 f_j and the vector of all f_i' u for the
-features f_i of the block.
+`OnlineNewton` (in R^r) and `KernelNewton` (in an RKHS) hold u and A. They divide the rounds into blocks; within a block
+the state is a `NewtonBlock`. The learner chooses the weights and plays the rounds of each block.
 """
 
 from __future__ import annotations
@@ -65,8 +63,7 @@ class NewtonBlock:
         """Play round `i`: predict `prediction` with the projection of u, and take a Newton step.
 
         First u is projected so that f_i' u = `prediction`. Then `weight` f_i f_i' is added to A, and `slope` A^-1 f_i
-        is subtracted from u. Over the whole round the vector A u changes by a multiple of f_i; this multiple is
-        appended to `coefficients`.
+        is subtracted from u.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
@@ -93,10 +90,7 @@ class NewtonBlock:
 class OnlineNewton:
     """The iterate u and the second-order matrix A = ridge I + sum_t weight_t f_t f_t' of online Newton steps in R^r.
 
-    Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
-    F and the diagonal matrix D^2 of weights, the new R is the triangular factor in the QR decomposition of the matrix
-    whose rows are the rows of R and the rows of D F. So nothing is subtracted, and rounding cannot make A smaller than
-    ridge I.
+    Coordinates can be added. A is stored as a triangular matrix R with A = R' R.
     """
 
     def __init__(self, *, ridge: float):
@@ -159,6 +153,7 @@ class OnlineNewton:
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
+            # QR of the rows of R and of D F subtracts nothing, so rounding cannot make A smaller than ridge I
             root = scipy.linalg.lapack.dtpqrt(0, min(PANEL, len(self)), root, rows, overwrite_a=1, overwrite_b=1)[0]
         # A u changes by F' c; computing A u instead would lose digits
         halfway = scipy.linalg.blas.dtrsv(root, changes @ F, trans=1)
@@ -235,7 +230,7 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return the first row in `X`, and the total weight, of each different point with a non-zero weight."""
+    """Return for each different row of `X` with a non-zero weight its first index and its total weight."""
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():
@@ -248,12 +243,13 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 class NewtonSteps:
     """The step sizes eta_t of a second-order learner, in the order of the rounds.
 
-    - If `dimension` is a number d, they are share sqrt(d / t) / (L C), the choice of Calandriello et al. (2017, ICML)
-      for an effective dimension that is known in advance.
-    - Otherwise, if `fixed` is given, all steps have that size.
-    - Otherwise, if the curvature sigma of the loss on [-C, C] is positive, all steps are share * sigma; sigma is the
-      largest step that the theorems allow.
-    - Otherwise (hinge and absolute loss) they are share / (L C sqrt(t)), the choice of Theorem 1 in that paper.
+    The first case that applies determines them:
+
+    - `dimension` d is given: share sqrt(d / t) / (L C), the choice of Calandriello et al. (2017, ICML) for a known
+      effective dimension d.
+    - `fixed` is given: all steps are `fixed`.
+    - The loss has a curvature sigma > 0 on [-C, C]: all steps are share * sigma. The theorems allow at most sigma.
+    - Any other loss (hinge, absolute): share / (L C sqrt(t)), the choice of Theorem 1 in that paper.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])

@@ -102,10 +102,9 @@ def _reach(loss: Loss, label_bound: float) -> float:
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return the lower and the upper ends of intervals in which `too_low` changes from true to false, by bisection.
+    """Return arrays (low, high): the tiny intervals of [-reach, reach] where `too_low` turns from true to false.
 
-    Many bisections of [-reach, reach] run at once, one for each entry of `like`. `too_low` is called with the array of
-    all midpoints. At the end the intervals are as short as rounding allows.
+    There is one interval for each entry of `like`. `too_low` gets an array with one number for each of them.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

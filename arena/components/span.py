@@ -1,18 +1,15 @@
 """The span of a growing dictionary: orthonormal coordinates of points, and functions in the span (theory B0).
 
-Let K_I be the kernel matrix of the dictionary's points, k_I(x) the vector of their kernels with x, and K_I = L L' the
-Cholesky factor (here L is not a slope). The coordinates of x are L^-1 k_I(x). Two points' coordinates have the same
-inner product as the points' projections onto the span. A new point adds one coordinate and does not change the earlier
-coordinates. A point that already lies in the span, such as a repeated point, adds no coordinate.
+Let K be the kernel matrix of the atoms z_j, k(x) the vector of their kernels with x, and K = L L' the Cholesky factor
+(here L is not a slope). The coordinates of x are L^-1 k(x). A new atom adds one coordinate and does not change the
+earlier ones. A point in the span is not added.
 
-A point x also adds no coordinate if this coordinate would consist of rounding errors. Let sum_j b_j k(z_j, .) be the
-projection of k(x, .) onto the span of the atoms z_j. As a function in the RKHS, the new coordinate is k(x, .) minus the
-projection, divided by the distance of k(x, .) to the span. The rounding error of its values is proportional to
+A point x is also not added if rounding would dominate its coordinate. Let sum_j b_j k(z_j, .) be the projection of
+k(x, .) onto the span. The rounding error of the new coordinate is proportional to
 
-    reach = (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance.
+    reach = (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / (distance of k(x, .) to the span),
 
-A point is added only if its reach is at most `REACH`. Without this limit the reach would grow from each point to the
-next for points in order along a line, because their b_j are large.
+and a point is added only if its reach is at most `REACH`.
 """
 
 from __future__ import annotations
@@ -72,9 +69,8 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add the rows of `X` that `joins` marks, in their order.
 
-        Return the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
-        row are its coordinates in the span as it was before this row. So the coordinate that a row adds is zero in this
-        row and in all earlier rows.
+        Return coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a row
+        are those in the span before this row, filled up with zeros.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)

@@ -173,8 +173,7 @@ class Memory:
     """The latest `size` rounds: points, Fourier features, places of atoms, signs of labels, and slopes.
 
     The place of a round is the place of its point among the atoms, or -1 if the point is not an atom. The slope of a
-    round with the point x is the derivative of the loss at the prediction u(x), where u is the checkpoint. A checkpoint
-    is here a function to which the learner returns.
+    round is the derivative of the loss at the prediction of the checkpoint, a function to which the learner returns.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -203,7 +202,7 @@ class Memory:
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:
-        """If the memory is full, subtract the oldest round's gradient from `gradients`, the sum of gradients."""
+        """Subtract the oldest round's gradient from the sum `gradients`; do nothing unless the memory is full."""
         if self.full:
             row = self.oldest
             place = int(self.places[row])

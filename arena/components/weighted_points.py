@@ -6,10 +6,8 @@ D + ridge I (it is not a slope here). The coordinates of x are z(x) = L^-1 D k(x
 
     ridge phi(x)' (M + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
-At x' = x this is the variance at x, the part of k(x, x) that the points leave unexplained. The ridge keeps every
-diagonal entry of L away from zero, so points may be arbitrarily close to each other. Every added point first gets a row
-of L of its own. From time to time the rows of equal points are merged into one row with the sum of their weights, so
-that a point added a thousand times costs no more than one.
+At x' = x this is the variance at x, the part of k(x, x) that the points leave unexplained. Points may be arbitrarily
+close to each other. The rows of L of equal points are merged from time to time.
 """
 
 from __future__ import annotations
@@ -91,10 +89,9 @@ class WeightedPoints:
         return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add the rows of `X`; return the new rows of L as two matrices.
+        """Add the rows of `X`; return the new rows of L: the columns of the earlier points, and the new triangle.
 
-        The first matrix has the columns of the earlier points, and the second one is a triangle with the columns of the
-        rows of `X`. `coordinates` and `covariance` are what the methods of these names return for `X`.
+        `coordinates` and `covariance` are what the methods of these names return for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
@@ -143,5 +140,5 @@ class WeightedPoints:
         return scaled
 
     def _slack(self) -> float:
-        """Return a factor for the diagonal of K that keeps the diagonal of L positive in spite of rounding."""
+        """Return a factor slightly above 1; K's diagonal is multiplied by it so that L exists despite rounding."""
         return 1.0 + ROUNDING * (BLOCK + len(self))

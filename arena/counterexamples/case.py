@@ -27,7 +27,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `game` is the game `setting` with another horizon: `horizon` or, if that is None, the number of moves.
+    `game` is `setting` with the horizon `horizon`; None stands for the number of moves.
     """
 
     setting: Game
@@ -119,11 +119,9 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the points and the labels of a match.
+    """Return the points and the labels of a match, including moves that a learner's foul left unanswered.
 
-    If the learner committed a foul, the result includes moves that the learner did not answer. Missing moves of the
-    foul's round are filled in: a missing label is 0, and a missing point is the point of the round before (in the first
-    round, the middle of the box).
+    If the foul's round has no label, 0 is filled in; if it has no point, the one before (or the middle of the box).
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -139,9 +137,10 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return 0, 1, ... if the value is in the first, second, ... group of `round_ones`.
+    """Return how far a value is from a round number.
 
-    Otherwise return the number of groups plus the number of the value's digits.
+    This is the index of the group in `round_ones` that has the value. If none has it, it is the number of groups plus
+    the number of the value's digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:
@@ -161,15 +160,12 @@ def played(
     isolate: bool | Isolation = False,
     exact: bool = False,
 ) -> Transcript:
-    """Play a fresh learner on the case and return the transcript."""
+    """Play a fresh learner on the case, in blocks unless `one_by_one` is true; return the transcript."""
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
     options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact}
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, **options)
 
 
 def fresh(learner: Any) -> Any:
-    """Return an object from which one match can make its learner, without changing the given learner.
-
-    A class, a factory function or a spec is returned as it is. For any other object, a copy is returned.
-    """
+    """Return the learner itself if it is a class, a factory function or a spec, and a copy of any other object."""
     return learner if makes_players(learner) else own_copy(learner)

@@ -94,10 +94,9 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines that describe the rows of a data file from which these moves came.
+    """Return lines of text that describe these moves as rows of the data file that the adversary of `worst` plays.
 
-    The file is the one that the adversary of the match `worst` plays. The list is empty if it plays no file, or if some
-    move is not a row of the file.
+    The list is empty if the adversary plays no file, or if some move is not a row of the file.
     """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)

@@ -1,11 +1,10 @@
 """A folder of failures: shrunk matches in which learners failed, which later runs play first.
 
 The folder is a cache that may be deleted at any time. Each failure is three files: the match in which the learner
-failed, the smallest match, and a JSON file. All three are named by a hash of the failure, so that several processes can
-write at once. The JSON file is written last; a failure without its JSON file does not count.
+failed, the smallest match, and a JSON file. All three are named by a hash of the failure. The JSON file is written
+last; a failure without it does not count.
 
-The folder may hold other files, which are neither replaced nor deleted. A file is one of the arena's if its name and
-its first bytes have the arena's form. Reading failures changes no file.
+Several processes may write at once. Other files in the folder are neither replaced nor deleted.
 """
 
 from __future__ import annotations
@@ -154,13 +153,10 @@ class Failures:
         )
 
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
-        """Play all failures of this learner again, and return the results.
+        """Play the kept failures of this learner again, or only those of `theorem`; return the results.
 
-        With `theorem`, only failures of this theorem are played. With `remove`, failures on which the learner no longer
-        fails are deleted.
-
-        The learner's failures are found by its spec. If the learner has no spec, its failures are found by its class;
-        then no failure is deleted, since another object of the class may have failed.
+        With `remove`, failures on which the learner no longer fails are deleted. The failures of a learner without a
+        spec are found by its class, and are not deleted.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []

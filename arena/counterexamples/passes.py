@@ -1,8 +1,7 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-A pass is a function of the `Trials`, which keep the simplest case so far in which the learner fails, `trials.simplest`.
-A pass proposes simpler cases to `trials.improve`, which plays each of them, and keeps it if the learner fails in it,
-too. `PASSES` lists the passes in the order in which they are applied.
+A pass gets the `Trials`, and proposes simpler cases to `trials.improve`. This method plays a case, and makes it
+`trials.simplest` if the learner fails in it. `PASSES` lists the passes in the order in which they are applied.
 """
 
 from __future__ import annotations
@@ -181,10 +180,10 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Replace points of `trials.simplest` by other points of it, so that fewer different points remain.
+    """Reduce the number of different points of `trials.simplest` by replacing points by others of the same case.
 
-    First all points are replaced by one of them, or else by the nearest of two, of four, and so on. Then each single
-    point is replaced by another one; near points are tried before far ones.
+    First one point is tried for all rounds, then two points, four and so on, of which each round gets the nearest. Then
+    each single point is replaced by the nearest other point with which the learner still fails.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -235,9 +234,9 @@ def round_labels(trials: Trials) -> None:
 
 
 def round_points(trials: Trials) -> None:
-    """Make the points of `trials.simplest` rounder: all at once, then one by one, each first as a whole.
+    """Make the points of `trials.simplest` rounder: all points at once, then point by point.
 
-    A whole point is set to the origin, another point with equal coordinates, or a corner of the box. A coordinate is
+    A point is set to (0, ..., 0), (1, ..., 1), (-1, ..., -1) or a corner of the box. Then each of its coordinates is
     set to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
     """
     low, high = trials.simplest.game.low, trials.simplest.game.high

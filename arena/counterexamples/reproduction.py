@@ -46,9 +46,9 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Return comment lines: what failed, by how much, and the command that plays the match before shrinking again.
+    """Return comment lines: what failed, by how much, and the command that plays the unshrunk match again.
 
-    With `file`, the transcript of the smallest match, another command plays this match.
+    `file` is the path of the smallest match's transcript. If it is given, a command that plays this match is added.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
@@ -86,7 +86,7 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return Python code of an adversary that plays the variables `points` and `labels` without scaling them."""
+    """Return a Python expression: the adversary that plays the arrays `points` and `labels` as they are."""
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 

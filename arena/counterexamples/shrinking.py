@@ -38,10 +38,11 @@ class NotRepeated(ArenaError):
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `points` and `labels` are all moves of the smallest match, which is played round by round if `one_by_one` is true,
-    and otherwise in blocks. `theorem` is the broken theorem, and `verdict` is its verdict on `smallest`; both are None
-    if the failure is a foul. `steps` is the number of trials. `finished` is true unless the budget was spent, or the
-    user pressed Ctrl-C (`interrupted`).
+    - `points` and `labels` are all moves of the smallest match.
+    - `theorem` is the broken theorem, and `verdict` is its verdict on `smallest`. Both are None for a foul.
+    - `steps` is the number of trials.
+    - `finished` is false if the budget was spent, or if the user pressed Ctrl-C (`interrupted`).
+    - `one_by_one` is true if the smallest match is played round by round, and false if in blocks.
     """
 
     worst: Transcript
@@ -88,19 +89,16 @@ def shrink(
 ) -> Shrunk:
     """Reduce a match in which the learner failed to a small sequence on which the learner still fails.
 
-    - `learner` is a spec, a class, an object, or a function that makes a learner. Each trial is a match of a fresh
+    - `learner` is a spec, a class, an object, or a function that makes a learner. Each trial plays a fresh
       copy, with the seed of the given match.
     - `theorem` is the bound that the learner broke. None stands for the learner's foul or, if there was no foul, for
       the first promised theorem that the learner broke.
-    - `budget` is the number of seconds after which the smallest sequence so far is returned. It is also returned after
-      Ctrl-C.
-    - `isolate` decides whether trials are played in a process of the learner's own. With None, they are isolated if the
-      given match was. If the given match was not isolated and the learner's process ended in it, they are played in a
-      forked process.
+    - `budget` is a number of seconds. When they are spent, or after Ctrl-C, the smallest sequence so far is returned.
+    - `isolate` decides whether trials are played in a process of the learner's own. With None, this is done if the
+      given match was isolated, or if the learner's process ended in it.
 
-    In a trial, the learner counts as failing if it exceeds the bound by more than ten times the tolerance for rounding.
-    If it exceeds the bound by less in the given match, it must exceed the bound by as much in the trial. If the
-    adversary played rows of a data file, the match is shrunk to fewer of these rows, with unchanged values.
+    In a trial, the learner fails if it exceeds the bound by more than ten times the tolerance for rounding, or by as
+    much as in the given match if that is less. If the adversary played rows of a data file, no value is changed.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -166,10 +164,9 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield pairs of a case from which shrinking may start, and whether the case is played round by round.
+    """Yield pairs (case, one_by_one) from which shrinking may start, the preferred ones first.
 
-    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves (unless the failure is
-    about the given game only), or the horizon of the match. All cases are yielded with False, and then with True.
+    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves, or that of the match.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -196,7 +193,7 @@ def _reduce(trials: Trials, passes: Passes) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round labels and points in the part of the budget that is reserved for it; return whether Ctrl-C was pressed."""
+    """Round points and labels, as long as the whole budget allows; return whether Ctrl-C was pressed."""
     trials.deadline = trials.started + trials.budget
     try:
         round_points(trials)
@@ -209,11 +206,8 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
-    """Shrink the given match a second time, with its original horizon, if that may give a shorter match.
-
-    It may in two cases: the given match failed after fewer moves than the first shrinking has left, or the first
-    shrinking has left as many rounds as the original horizon.
-    """
+    """Shrink the given match a second time, with its original horizon, if that may give a shorter match."""
+    # It may if the match failed after fewer moves than are left, or if as many rounds are left as the original horizon.
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):
         shorter_there = size < case.rounds or case.rounds == horizon

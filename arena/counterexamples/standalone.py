@@ -32,8 +32,8 @@ def standalone(shrunk: Shrunk) -> str | None:
     """Return a script that plays the smallest sequence against another library's model, and prints the predictions.
 
     The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
-    contains the source of the class. The result is None in three cases: the learner has no spec or is built into the
-    arena; the model's adapter cannot write the calls of the model as code; the source of the class cannot be read.
+    contains the source of the class. The result is None if the learner has no spec, is built into the arena, has no
+    readable source, or has an adapter that writes no code.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -74,7 +74,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return code that makes the model, and the calls of a round; None if the model's adapter cannot write them."""
+    """Return code that makes the model, and code that plays a round; None if its adapter cannot write this code."""
     model = build("learner", spec)
     adapter: Any = adapter_for(model)
     calls = getattr(adapter, "calls", None)
@@ -94,10 +94,9 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return code that defines the learner's class and makes the learner, and the calls of a round.
+    """Return code that defines the learner's class and makes the learner, and code that plays a round.
 
-    The code has base classes and imports of the same file that the class uses. The result is None if the spec names no
-    class, or if the source cannot be read.
+    The result is None if the spec names no class, or if the source cannot be read.
     """
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):

@@ -30,9 +30,9 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 class TrialResult:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
-    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
-    a failure, `excess` is the largest measured - allowed of all rounds, or -infinity if this difference is known in no
-    round. For a foul, `excess` is infinite.
+    - `round` is 0 if the learner did not fail.
+    - `excess` is measured - allowed: in `round` or, if the learner did not fail, the largest of all rounds. It is
+      infinite for a foul, and -infinity if no difference is known.
     """
 
     fails: bool
@@ -45,7 +45,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """True if the learner can fail in this way in the given game only; then all trials keep this game's fields."""
+        """True if the failure is about the given game only; no trial may then change the game's fields."""
 
     def outcome(self, run: Transcript) -> TrialResult:
         """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
@@ -74,7 +74,7 @@ class BrokenBound:
         return TrialResult(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` so far that the match `run`, which is to be shrunk, counts as a failure."""
+        """Lower `margin` just enough to make the match `run` count as a failure."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -125,8 +125,7 @@ def kind_of_foul(reason: str) -> str:
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
     """Return the way in which the learner fails in this match: a broken bound or a foul.
 
-    An `ArenaError` is raised if the learner does not fail. It is also raised if the theorem leaves room for chance,
-    since one match cannot show that such a theorem is violated.
+    An `ArenaError` is raised if the learner does not fail, or if the theorem leaves room for chance.
     """
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
@@ -191,7 +190,7 @@ class Trials:
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Replace `simplest` by this case if it is simpler and the learner fails in it; return whether it did."""
+        """Make this case `simplest` if it is simpler and the learner fails in it; return whether it was accepted."""
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
             return False
@@ -204,13 +203,12 @@ class Trials:
     def may_blame(self, case: Case, other: Case) -> bool:
         """Return whether a failure in the case `other` would be the learner's own fault.
 
-        `other` has the moves of `case`, in a game in which some fields have other values. There are four cases:
+        `other` has the moves of `case`, in a game in which some fields have other values.
 
-        - If the learner is built in, each failure is its fault.
-        - If a user's learner refuses the other game, no failure is its fault.
-        - If a user's learner predicts differently in the two games, each failure is its fault.
-        - If a user's learner predicts the same in both games, it may ignore the changed fields, although a theorem
-          allows less in the other game. So a failure is its fault only if the excess over the bound is the same, too.
+        - A failure of a built-in learner is its fault.
+        - A failure is not its fault if a user's learner refuses the other game.
+        - If a user's learner predicts differently in the two games, a failure is its fault.
+        - If it predicts the same in both games, a failure is its fault only if the excess over the bound is the same.
         """
         assert self.run is not None
         name = self.run.learner

@@ -33,14 +33,12 @@ DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-
 class Coding:
     """The rules by which missing values and words in a table become numbers.
 
-    - `missing` is the treatment of missing values. With `mean`, `median` or `zero`, a missing value in a column of
-      numbers becomes the column's mean, its median or zero; in a column of words it becomes the most frequent word.
-      With `drop`, the row is left out. In all these cases a row without a label is left out.
-    - `categories` is the treatment of words. With `one-hot`, a column of words becomes several columns of 0 and 1, one
-      for each word. With `ordinal`, it becomes one column of 0, 1, 2, ... in the alphabetical order of the words.
-      Labels that are words are `ordinal` in both cases.
-
-    With `refuse`, the default, a missing value or a word is an error.
+    - `missing` is the treatment of missing values. With `refuse`, they are errors. With `drop`, the row is left out.
+      With `mean`, `median` or `zero`, a missing number becomes its column's mean, its median or zero, and a missing
+      word becomes the most frequent word of its column; a row without a label is left out.
+    - `categories` is the treatment of words. With `refuse`, they are errors. With `one-hot`, a column of words becomes
+      a column of 0 and 1 for each word. With `ordinal`, the words become 0, 1, 2, ... in alphabetical order; labels
+      that are words become these numbers with `one-hot`, too.
     """
 
     missing: Missing = "refuse"

@@ -91,11 +91,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if the chunk must be read by `careful_part` instead.
-
-    The result is None unless all numbers are finite, labels and indices follow blanks, values follow colons, and the
-    indices of each line rise.
-    """
+    """Return the rows of a chunk, read in bulk; None if a line is unusual, and `careful_part` must read them."""
     text = without_comments(chunk)
     if b"qid" in text:
         text = _QID.sub(b"", text)

@@ -1,9 +1,8 @@
 """Data files whose numbers take more memory than is allowed: they are prepared once, then read from the disk.
 
-To prepare a large text, compressed or Parquet file, its rows are written as plain numbers into the folder
-`regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The name of the
-prepared file begins with the digest of the data file's content, so that the next match with the same content finds it.
-Arrays in .npy and .npz files are mapped where they are, if their layout allows it.
+The rows of a large text, compressed or Parquet file are written as plain numbers into the folder
+`regret-arena/streams` of the user's cache, under the digest of the file's content. Arrays in .npy and .npz files are
+mapped where they are, if their layout allows it.
 """
 
 from __future__ import annotations
@@ -100,10 +99,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with the extremes of the columns; None if there is no row, or if a number is not finite.
-
-    If the result is None, the caller reads the file in parts, and this raises an error with the number's position.
-    """
+    """Return the data with the extremes of the columns; None if there is no row, or if a number is not finite."""
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
     for rows in blocks(X):

@@ -49,14 +49,11 @@ class Ranges:
 class DataStream:
     """A data file as a stream of chunks (points, labels); each call of the object yields all chunks from the first.
 
-    `arena.hindsight.streaming.interval_of_stream` takes such a stream.
-
-    If `box` = (low, high) is given, the data are scaled. A first pass over the file finds the ranges of all columns.
-    Each column is scaled so that its smallest value is low and its largest is high. If some label lies outside
-    [-label_bound, label_bound], the range of the labels is scaled to this interval.
-
-    `cache` is a folder that keeps the ranges under the digest of the file, so that the next stream of the same content
-    needs no first pass; with None the ranges are not kept. `progress` is called with the number of rows read so far.
+    - `box` = (low, high): a first pass over the file finds the ranges, and the values of each column are scaled to
+      [low, high]. If some label lies outside [-label_bound, label_bound], the labels are scaled to this interval. With
+      None nothing is scaled.
+    - `cache` is a folder in which the ranges are kept for the next stream of the same content.
+    - `progress` is called with the number of rows read so far.
     """
 
     path: str | Path

@@ -1,1 +1,1 @@
-"""Explicit features of kernels: finitely many coordinates in which a kernel method can run; a file for each kind."""
+"""Features: finitely many functions whose inner products equal or approximate a kernel. Each file has one kind."""

@@ -22,9 +22,8 @@ MOST_FEATURES = 20_000  # a matrix of this width takes 3 GB
 class Embedding(Configured, abc.ABC):
     """Base class of embeddings; a subclass is a dataclass whose fields are its parameters.
 
-    `begin` chooses the features for a game, and `features` computes them for many rows at once. A learner that has an
-    embedding as a parameter calls `begun`, which returns a copy, and plays with that copy. So the parameter itself does
-    not change.
+    `begin` chooses the features for a game, and `features` computes them. `begun` does not change the embedding: it
+    returns a copy whose features are chosen.
     """
 
     name: ClassVar[str] = ""

@@ -23,9 +23,8 @@ class Fourier(Embedding):
     """Cosines and sines of random frequencies drawn from the kernel's spectrum.
 
     With D frequencies w there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3). The inner
-    product of the features of x and x' has mean k(x, x'), and the features of every point have norm one exactly. The
-    features are not functions in the kernel's RKHS. So bounds of the regret to functions in the RKHS do not apply, only
-    bounds of the regret to linear functions of the features.
+    product of the features of x and x' has mean k(x, x'), and the features of every point have norm one. The features
+    are not functions in the kernel's RKHS.
 
     >>> embedding = Fourier(frequencies=9_000).begun(Game(dimension=1), np.random.default_rng(0))
     >>> features = embedding.features(np.array([[0.0], [1.0]]))
@@ -76,9 +75,12 @@ class Fourier(Embedding):
 def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.Generator) -> Array:
     """Return `count` frequencies drawn from the kernel's spectrum, one row each.
 
-    The spectrum of the Gaussian kernel is a normal distribution, of the Laplacian kernel a Cauchy distribution in each
-    coordinate, and of the Matérn kernel a multivariate t distribution with 2 * smoothness degrees of freedom (Rasmussen
-    and Williams 2006, eq. 4.15); all have the scale 1 / bandwidth.
+    Each spectrum has the scale 1 / bandwidth:
+
+    - Gaussian kernel: a normal distribution;
+    - Laplacian kernel: a Cauchy distribution in each coordinate;
+    - Matérn kernel: a multivariate t distribution with 2 * smoothness degrees of freedom (Rasmussen and Williams 2006,
+      eq. 4.15).
     """
     shape = (count, dimension)
     if isinstance(kernel, Gaussian):

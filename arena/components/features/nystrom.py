@@ -38,8 +38,7 @@ class _Dictionary(Embedding):
 class Nystrom(_Dictionary):
     """Coordinates in the span of points drawn uniformly from the box before the first round.
 
-    The drawn points do not depend on the match, so the points of the match may be far from all drawn points. The
-    learner `pkawv-kors` chooses its dictionary among the points of the match instead.
+    The points of the match may be far from all drawn points.
 
     >>> embedding = Nystrom(points=20).begun(Game(), np.random.default_rng(0))
     >>> atom = embedding.span.atoms.view()[:1]

@@ -27,9 +27,8 @@ class Taylor(Embedding):
 
         g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),
 
-    and these functions are orthonormal in the RKHS. Far from zero the features are small (theory F5). Cotter, Keshet
-    and Srebro (2011) split the feature of a monomial into several equal features, one for each order of the factors;
-    the inner products are the same.
+    and these functions are orthonormal in the RKHS. Far from zero the features are small (theory F5). The features of
+    Cotter, Keshet and Srebro (2011) have the same inner products.
 
     >>> embedding = Taylor(degree=2).begun(Game(dimension=1), np.random.default_rng(0))
     >>> embedding.dimension, embedding.features(np.array([[0.0]]))
@@ -76,15 +75,15 @@ class Taylor(Embedding):
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """Return for each degree from 1 to `degree` how each monomial is computed from a monomial of the next lower degree.
+    """Return a recipe for all monomials up to `degree`: a tuple (start, parents, variables, factors) for each degree.
 
-    Every monomial of degree n is computed once: its parent, a monomial of degree n - 1, is multiplied by one variable.
-    For each degree there is a tuple of four:
+    A monomial of degree n is its parent, a monomial of degree n - 1, times one variable. Monomials are numbered by
+    degree, from 0, the constant.
 
-    - the index of the first monomial of this degree;
-    - for each monomial of this degree the index of its parent, among the monomials of all degrees;
-    - for each monomial the variable by which its parent is multiplied;
-    - for each monomial 1 / sqrt of the exponent of this variable, in a column.
+    - `start` is the number of the first monomial of this degree.
+    - `parents` are the numbers of the parents of the monomials of this degree.
+    - `variables` are the variables by which the parents are multiplied.
+    - `factors` are 1 / sqrt(exponent of this variable), in a column.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1

@@ -30,9 +30,8 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
     """Download a data set into a folder, unless the folder has it; return whether it was downloaded.
 
     `mirror` is a folder or an address from which the set's file is copied. Without a mirror, the set's file is made
-    from the files at the original addresses. The hash of the file, or of its numbers, must be the hash in the registry.
-    `DamagedFile` is raised if the hash differs, or if the folder has a damaged file of the set. pooch must be
-    installed.
+    from the files at the original addresses. `DamagedFile` is raised if a hash differs from the registry's, also for a
+    file that is in the folder already. pooch must be installed.
     """
     target = folder / wanted.file
     if target.is_file():
