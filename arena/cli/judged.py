@@ -12,9 +12,9 @@ from arena.record.verdict import Verdict
 
 @dataclass(frozen=True)
 class JudgedTranscript:
-    """A match with the verdicts on `bounds`, and in `lower` those on the lower bounds that the adversary promises.
+    """A match with its verdicts: `verdicts` on `bounds`, and `lower` on the adversary's lower bounds.
 
-    `verdicts` is empty for a match that Ctrl-C interrupted if there was no time to judge it.
+    `verdicts` is empty if Ctrl-C left no time to judge the match.
     """
 
     run: Transcript

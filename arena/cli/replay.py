@@ -99,9 +99,10 @@ def replay(
 
 @dataclass(frozen=True)
 class ReplayDifference:
-    """The first and the largest difference between the predictions of a match and the predictions in the file.
+    """The difference between the predictions of a replayed match and those in its file.
 
-    `first` is the first round with a difference; None if the predictions are the same.
+    `first` is the first round with a difference; None if there is none. In this round the replay has the prediction
+    `here`, and the file has `there`. `largest` is the largest difference in any round.
     """
 
     learner: str
@@ -188,11 +189,8 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 
 
 def _judged_by_promises_of(before: Transcript, judged: JudgedTranscript) -> JudgedTranscript:
-    """Return the match with further verdicts: on the promises of the learner in the file.
-
-    Identities that only the learner in the file promises are left out, because they are about the predictions of that
-    learner alone.
-    """
+    """Return the match with verdicts also on the promises of the learner in the file, except its identities."""
+    # these identities are about the predictions of that learner alone
     known = {verdict.name for verdict in judged.verdicts}
     theirs = (judged.run.verdict(theorem) for theorem in promises_of(before) if theorem.name not in known)
     return replace(judged, verdicts=[*judged.verdicts, *(verdict for verdict in theirs if not verdict.exact)])
