@@ -23,10 +23,9 @@ class BudgetBreaker(Adversary):
     """Plays, out of a growing set of points with fixed labels, the point at which the learner loses most.
 
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
-    points. The adversary plays a point that the learner does not keep, like a program that always requests a page that
-    the cache does not hold. The set grows by half when the learner predicts all points of the set well, so the
-    adversary need not know the budget. If the learner reports the size n of its dictionary, the set then grows to more
-    than min(n, T / 4) points. Any loss is allowed.
+    points. When the learner predicts all points of the set well, the set grows by half, so the adversary need not know
+    the budget. If the learner reports the size n of its dictionary, the set grows to more than min(n, T / 4) points
+    in one step. Any loss is allowed.
     """
 
     name: ClassVar[str] = "budget-breaker"

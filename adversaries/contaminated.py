@@ -26,8 +26,7 @@ class Contaminated(AltersLabels):
     - the gain is among the largest `share` of all gains so far;
     - with this replacement, at most share * t labels have been replaced.
 
-    The result shows how much a few wrong labels cost, for instance with
-    `contaminated(of="replay(file=data.csv)", share=0.05)`. Any loss is allowed.
+    Any loss is allowed.
 
     >>> from arena import play
     >>> clean = play("krr", "realisable", rounds=100)

@@ -87,7 +87,7 @@ class FromData(Adversary):
         return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the data set's file, points, labels, data before scaling, and two row counts, as `Replay` does."""
+        """Return the same six values as `Replay.rows_of_file`."""
         return self._replay.rows_of_file()
 
     @property

@@ -25,10 +25,10 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
-    The learner that `against` names is not the learner of the match, so the adversary is oblivious. The search starts
-    from the moves of `greedy` or of `alternating`, whichever cause the larger regret. It changes one move or exchanges
-    two at random, and keeps the change if the regret at the end is larger. So unlike `greedy`, the sequence may give up
-    regret in one round and gain more regret later. If the match is longer than the sequence, the sequence is repeated.
+    That learner is the one that `against` names, not the learner of the match, so the adversary is oblivious. The
+    search starts from the moves of `greedy` or `alternating` that cause the larger regret. It changes or exchanges
+    random moves, and keeps a change that raises the regret at the end. So the sequence may give up regret in one round
+    and gain more later. If the match is longer than the sequence, the sequence is repeated.
     """
 
     name: ClassVar[str] = "joint"

@@ -25,9 +25,9 @@ Move = tuple[Array, float]
 
 @dataclass
 class Plan:
-    """A sequence of moves from the present round on, and the regret that these moves add.
+    """A sequence of moves from the present round on; they add `gain` to the regret.
 
-    `learner` is the model of the learner, and `comparator` the comparator, each in its state after these moves.
+    `learner` is the adversary's model of the learner. Both `learner` and `comparator` have learnt from these moves.
     """
 
     moves: list[Move]
@@ -49,9 +49,9 @@ class Plan:
 class Lookahead(ForSquaredLoss):
     """Plans the `depth` moves that raise the regularised regret most, and plays the first of them.
 
-    Plans are found by beam search. The learner of the match can predict in the first round of a plan, but not after
-    moves that have not been played. In the later rounds copies of a model predict instead. The model is the learner
-    that `against` names; it plays the same rounds as the learner of the match.
+    Plans are found by beam search. In the first round of a plan, the learner of the match predicts. In the later
+    rounds, copies of a model predict. The model is the learner that `against` names; it learns from all rounds of the
+    match.
     """
 
     name: ClassVar[str] = "lookahead"

@@ -25,9 +25,9 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 class Minimax(Adversary):
     """Plays one point, with the label (B or -B) after which the adversary can force the larger regret.
 
-    The choice depends on the horizon, the prediction and the number of labels B so far. The value of this game is the
-    least regret that a learner can ensure: every learner has at least this regret, and the best learner has exactly
-    this regret. Against a learner that is not the best, other adversaries may force more regret. Any loss is allowed.
+    The choice depends on the horizon, the prediction and the number of labels B so far. No learner has less regret than
+    the value of this game, and the best learner has exactly this regret. Against other learners, other adversaries may
+    force more regret. Any loss is allowed.
     """
 
     name: ClassVar[str] = "minimax"

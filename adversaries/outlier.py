@@ -20,11 +20,10 @@ from arena.specs.parameters import parameter
 class Outlier(Adversary):
     """Plays easy labels until the learner predicts them well, then a wrong label beside a past point.
 
-    The easy labels are the values of a function in the RKHS; they are played at the points where the learner errs most.
-    The point of a wrong label is at a small distance d from a past point, so that a learner that fits every label must
-    change its function within d. If the ridge of the learner is d^2 or less, the learner's function overshoots by B / d
-    elsewhere, and the next easy labels are played there. A single wrong label hardly changes the comparator. Any loss
-    is allowed.
+    The easy labels are the values of a function in the RKHS, played at the points where the learner errs most. A wrong
+    label is played at a small distance d from a past point. A learner whose ridge is d^2 or less fits this
+    label, and its function overshoots by B / d elsewhere. The next easy labels are played there. A single wrong label
+    hardly changes the comparator. Any loss is allowed.
     """
 
     name: ClassVar[str] = "outlier"

@@ -163,7 +163,7 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return six values, with which a page can show rows of the file beside the rows that are played.
+        """Return six values about the rows of the file.
 
         - the file's path;
         - the points as they are played;
@@ -171,6 +171,8 @@ class Replay(Adversary):
         - the points and labels before scaling;
         - the number of rows in the file before the first row that is played;
         - the number of all rows in the file.
+
+        Raise an `ArenaError` if there is no file, or if it is larger than memory.
         """
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")

@@ -93,7 +93,8 @@ if not TYPE_CHECKING:  # mypy reads lists of names only if they are written out
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that the pytest plugin can import this package quickly."""
+    """Return the public name `name`, which is imported when it is first used."""
+    # the pytest plugin imports this package, and must start quickly
     if name in BESIDE:
         return importlib.import_module(f"arena.{name}")
     if name in _HOME_OF:

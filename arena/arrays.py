@@ -63,7 +63,6 @@ class GrowingArray:
         return self._size
 
     def append(self, row: float | Array) -> None:
-        """Append one row."""
         size = self._size
         if size == len(self._rows):
             self._reserve(size + 1)
@@ -71,7 +70,6 @@ class GrowingArray:
         self._size = size + 1
 
     def extend(self, rows: Array) -> None:
-        """Append all `rows`."""
         size = self._size + len(rows)
         if size > len(self._rows):
             self._reserve(size)
@@ -87,7 +85,6 @@ class GrowingArray:
         self._rows[index] += by
 
     def scale(self, factor: float) -> None:
-        """Multiply all rows by `factor`."""
         self._rows[: self._size] *= factor
 
     def shrink(self, size: int) -> None:

@@ -15,8 +15,8 @@ from arena.specs.parameters import parameter
 class AltersLabels(PlaysOthers):
     """Base class of adversaries that play the points of the adversary `of` with other labels.
 
-    A subclass defines `label` and `begin`. Its `begin` must call `self._honest.begin`, where `self._honest` is the
-    adversary that was built from `of`.
+    `self._honest` is the adversary that was built from `of`. A subclass defines `label`, and a `begin` that calls
+    `self._honest.begin`.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

@@ -15,7 +15,7 @@ CANDIDATES = 20  # random points drawn for each point that `labelled_points` ret
 
 
 def default_point(game: Game) -> Array:
-    """Return the middle of the box, or if k(x, x) = 0 there, the corner of the largest coordinates."""
+    """Return the middle of the box; if k(x, x) = 0 there, return the corner with the largest coordinates."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
 
@@ -37,11 +37,11 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """A sequence of points of a pool: each point is the one that lies farthest, in the RKHS, from all points before it.
+    """A sequence of points of a pool, each of which maximises the distance to the nearest point before it.
 
-    The distance of a point from several points is the distance from the nearest of them. `start` counts as a point
-    before the first one. Without `start` the first point is the one with the largest k(x, x). Choosing a point costs
-    O(n d) for a pool of n points in d dimensions. After the last point of the pool the sequence starts again.
+    Distances are measured in the RKHS. `start` counts as a point before the first one. Without `start` the first point
+    has the largest k(x, x). After the last point of the pool the sequence starts again. Choosing a point costs O(n d)
+    for a pool of n points in d dimensions.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
@@ -55,7 +55,6 @@ class FarthestFirst:
             self._avoid(start)
 
     def __getitem__(self, number: int) -> Array:
-        """Return the point with this number, counted from 0."""
         number %= len(self.pool)
         while number >= len(self._order):
             self._order.append(int(self._distance.argmax()))
@@ -82,7 +81,7 @@ def random_points(game: Game, count: int, corners: int, rng: np.random.Generator
 
 
 def fresh_points(game: Game, rng: np.random.Generator, *, start: Array | None = None) -> FarthestFirst:
-    """Return points that are far from one another, chosen from random points and random corners of the box."""
+    """Return random points and corners of the box, each far from the points before it and from `start`."""
     return FarthestFirst(game, np.unique(random_points(game, POOL, POOL // 4, rng), axis=0), start=start)
 
 

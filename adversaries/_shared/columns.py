@@ -45,7 +45,6 @@ class Stretching:
     high: Array
 
     def __call__(self, values: Array) -> Array:
-        """Return the rows `values` with each column scaled."""
         return np.asarray(
             np.clip(self.low + _units(values, self.extremes) * (self.high - self.low), self.low, self.high)
         )
@@ -66,7 +65,7 @@ class Standardising:
 
     @classmethod
     def of(cls, X: Array, extremes: Extremes, low: Array, high: Array) -> Standardising:
-        """Return the function for the means and deviations of `X`'s columns; it maps into [low, high]."""
+        """Return the function that scales the columns of `X`, whose extreme values are `extremes`."""
         parts = list(blocks(X))
         if len(parts) == 1:
             units = _units(X, extremes)
@@ -76,7 +75,6 @@ class Standardising:
         return cls(extremes, mean, np.sqrt(squares / len(X)), low, high)
 
     def __call__(self, values: Array) -> Array:
-        """Return the rows `values` with each column scaled and clipped."""
         centred = _units(values, self.extremes) - self.mean
         scores = np.divide(centred, self.deviation, out=np.zeros_like(centred), where=self.deviation > 0)
         middle, span = (self.low + self.high) / 2, self.high - self.low
@@ -84,7 +82,7 @@ class Standardising:
 
 
 class ScaledRows:
-    """The rows of an array in a file, which are scaled when they are read, so that the scaled rows need no memory."""
+    """An array in a file, whose rows are scaled each time they are read."""
 
     def __init__(self, rows: Array, scaling: Callable[[Array], Array]):
         self.rows, self.scaling, self.shape = rows, scaling, rows.shape
@@ -100,7 +98,6 @@ class ScaledRows:
             yield self.scaling(np.array(self.rows[rows]))
 
     def column(self, index: int) -> Array:
-        """Return the column with this index, scaled."""
         return np.concatenate([part[:, index].copy() for part in self.blocks()])
 
 

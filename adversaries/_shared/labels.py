@@ -1,4 +1,4 @@
-"""Fit the labels of a data set to a game: two classes become signs, and numbers are scaled to [-B, B]."""
+"""Functions that fit the labels of a data set to a game: classes get opposite signs, numbers are scaled to [-B, B]."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ SHOWN = 5  # most label values that a message lists
 class Fitted:
     """Labels as they are played, with a `note`: a sentence on how the played labels differ from the data's labels.
 
-    The note is empty if the labels do not differ. A difference of `unit` between labels in the data is a difference of
-    1 between labels as they are played.
+    The note is empty if the labels do not differ. For scaled labels, a difference between played labels, times `unit`,
+    is the difference in the data.
     """
 
     labels: Array
@@ -29,12 +29,12 @@ class Fitted:
 
 
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` of two classes as -`size` and `size`; the smaller of the two values becomes -`size`.
+    """Return the labels `y` of two classes as -`size` and `size`; the smaller value becomes -`size`.
 
-    `y` has the labels of the rows that are played, and `every` the labels of the whole data set. The two values are
-    those of `every`, so that a value gets the same sign even if only one class is played. If `every` has more than two
-    values, they are those of `y`.
+    `y` has the labels of the played rows, and `every` the labels of the whole data set, which `source` names in
+    messages. Raise an `ArenaError` unless `every` has two classes (or one, labelled -1 or 1), or `y` has two.
     """
+    # the values of the whole data set come first, so that a value keeps its sign if only one class is played
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
         values = np.unique(y)
@@ -49,7 +49,7 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
 
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` as they are played: `positive` becomes `size`, and every other value -`size`.
+    """Return the labels `y` with `size` in place of `positive`, and -`size` in place of every other value.
 
     `every` has the labels of the whole data set, which must include `positive`; `source` names the data in messages.
     """

@@ -24,9 +24,9 @@ def ordered(
     - `by-label`: from the smallest to the largest label;
     - `by-coordinate`: from the smallest to the largest value in the column `coordinate`;
     - `blocks`: the rows sorted by label are cut into blocks of `size` rows, and the blocks are shuffled;
-    - `drift`: sorted by the coordinate along the direction in which the points vary most.
+    - `drift`: sorted along the first principal component of the points.
 
-    Rows with equal labels, values or coordinates stay in their given order.
+    Rows that tie stay in the order of the data set.
     """
     if order == "shuffled":
         return rng.permutation(len(y))
@@ -47,9 +47,9 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 
 
 def main_direction(X: Array | ScaledRows) -> Array:
-    """Return each row's coordinate along the direction in which the points vary most.
+    """Return each row's coordinate along the first principal component.
 
-    The sign of the direction is chosen so that its component of largest absolute value is positive.
+    The component's sign makes its entry of largest absolute value positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)

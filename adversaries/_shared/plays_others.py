@@ -11,8 +11,8 @@ from arena.players.adversary import Adversary, arranged
 class PlaysOthers(Adversary):
     """Base class of adversaries that play moves of the adversaries `others`.
 
-    The `arrange` of each adversary in `others` changes the game. The files and remarks of all adversaries in `others`
-    are reported. Subclasses set `others` in `__post_init__`.
+    Each of them can change the game by its method `arrange`. `files` and `remark` combine theirs. Subclasses
+    set `others` in `__post_init__`.
     """
 
     others: Sequence[Adversary] = ()

@@ -16,7 +16,7 @@ from arena.players.view import Record, View
 class Rehearsal:
     """Matches against `model`, a learner that the adversary has built itself.
 
-    The learner of the match does not play in a rehearsal, so an oblivious adversary may rehearse, too.
+    The learner of the real match is not asked, so the adversary may be oblivious.
     """
 
     def __init__(self, game: Game, model: Learner, seed: int):

@@ -30,9 +30,9 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
-    """Return the point with the highest score that L-BFGS-B finds from the `polished` best of `starts`.
+    """Improve the `polished` best of `starts` by L-BFGS-B, and return the point with the highest score.
 
-    If `polished` is 0, the best of `starts` is returned.
+    If `polished` is 0, return the best of `starts`.
     """
     scores = score(starts)
     rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
@@ -44,7 +44,7 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
 
 
 def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
-    """Return `starts` after L-BFGS-B has moved each row to a higher value of the score whose index is in `columns`."""
+    """Return the points to which L-BFGS-B moves `starts`; for row i it raises the score with the index `columns[i]`."""
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
@@ -73,7 +73,7 @@ def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
     """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
-    Of several scores of a point the largest counts.
+    If `score` returns several scores of a point, the largest counts.
     """
     bounds = [(0.0, 1.0)] * game.dimension
 

@@ -53,7 +53,8 @@ def draw_seed(rng: np.random.Generator) -> int:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Context manager: inside the block, warnings are ignored, since they could end a match or fill the terminal."""
+    """Context manager: inside the block, warnings are ignored."""
+    # warnings could end a match or fill the terminal
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -27,9 +27,9 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    These are the theorems in the model's attribute `theorems` or, without this attribute, theorems of the algorithm
-    that its parameters select: with `scaled`, which stands for a classifier whose scores are multiplied by a factor,
-    only theorems about the signs of the scores.
+    These are the theorems in the model's attribute `theorems`. A model without this attribute promises theorems of the
+    algorithm that its parameters select. `scaled` means that the model is a classifier whose scores are multiplied by
+    a factor. Its algorithm then promises only theorems about the signs of the scores.
     """
     own = getattr(model, "theorems", None)
     if own is not None:

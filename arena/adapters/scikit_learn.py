@@ -155,9 +155,9 @@ def _steps(thing: Any) -> list[Any]:
 
 
 def _kind(thing: Any) -> str | None:
-    """Return the kind that an estimator states, such as `regressor`, or else `classifier` if it has probabilities.
+    """Return the kind that an estimator states, such as `regressor`.
 
-    The result is None for other estimators that state no kind.
+    If it states none, return `classifier` if it has `predict_proba`, and None otherwise.
     """
     model = _steps(thing)[-1]
     tags = getattr(model, "__sklearn_tags__", None)

@@ -1,17 +1,13 @@
 """Conversion of classifiers' answers to predictions, and of labels to classes (negative or positive).
 
-A prediction is a number. A classifier answers with a signed score, with the probability p of the positive class, or
-with a class, which counts as p = 0 or p = 1. A probability is converted to the balance 2p - 1, between -1 and 1. The
-score or the balance is then multiplied by a factor, which depends on the game's loss. B bounds the labels and C the
-predictions:
+A classifier answers with a signed score or with the probability p of the positive class; a class counts as p = 0 or
+p = 1. A probability is converted to the balance 2p - 1. The prediction is the score or the balance, times a factor,
+clipped to [-C, C], where C is the game's bound on predictions. The factor depends on the game's loss:
 
-- The loss depends on the margin, which is label times prediction (hinge, logistic, ...). The factor of scores is 1,
-  because the classifier is trained for this margin. The factor of balances is C, so that certainty gives the largest
-  prediction.
-- The loss compares numbers (squared, absolute, ...). The classes stand for the labels -B and B. The factor is B, so
-  that a balance gives the expected label.
-
-Every prediction is clipped to [-C, C].
+- If the loss depends on the margin, label times prediction (hinge, logistic, ...), the factor is 1 for scores and C for
+  balances. So p = 1 gives the largest prediction.
+- If the loss compares numbers (squared, absolute, ...), the factor is B, the bound on labels. The classes stand for the
+  labels -B and B, and a balance gives the expected label.
 """
 
 from __future__ import annotations

@@ -28,9 +28,8 @@ class VowpalWabbitAdapter(Adapter):
     The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
     parts of an example in Vowpal Wabbit, so in names they become underscores.
 
-    Each match trains a new workspace, with all options of the given workspace except options that write files: neither
-    a workspace nor its weights can be copied. A copy of this learner makes a new workspace, too, and learns all rounds
-    again.
+    Each match trains a new workspace, with the options of the given one except those that write files. A copy of this
+    learner trains another new workspace on all rounds so far.
     """
 
     @staticmethod
@@ -92,6 +91,7 @@ class VowpalWabbitAdapter(Adapter):
         return "| " + " ".join(f"{name}:{value!r}" for name, value in zip(self.names, x.tolist(), strict=True))
 
     def __deepcopy__(self, memo: Any) -> VowpalWabbitAdapter:
+        # neither a workspace nor its weights can be copied
         twin = VowpalWabbitAdapter(self.guest)
         if hasattr(self, "examples"):
             twin.signs, twin.link, twin.names = self.signs, self.link, self.names

@@ -100,7 +100,7 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield the lines below the table: what the column of `_mark` means, and an example of `arena show`."""
+    """Yield the lines below the table: the meaning of its right column, and an example of `arena show`."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
@@ -124,7 +124,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return the promises that never apply to the learner with default parameters, and those that then cannot fail."""
+    """Return the promises that never apply at the default parameters, and those that apply but cannot fail."""
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]

@@ -150,10 +150,8 @@ class CommandLine(click.Group):
             raise SystemExit(INTERRUPTED) from None
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command; give Ctrl-C and a closed pipe exit codes of their own.
-
-        In both cases click would end with 1, which is the exit code of a violated bound.
-        """
+        """Run the command; after Ctrl-C exit with `INTERRUPTED`, after a closed pipe with `NO_READER`."""
+        # in both cases click would end with 1, which is the exit code of a violated bound
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command

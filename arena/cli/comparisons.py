@@ -15,8 +15,8 @@ POINTS = 5  # points of a profile that are printed
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
     """Print one line for each comparator, with the regret to this comparator.
 
-    If the regret is negative, a second line explains the sign. If the comparison has a `Profile`, another line shows
-    the regret for a few values of a limit, such as one on the comparator's norm.
+    If the regret is negative, a second line explains the sign. If the comparison has a `Profile`, a further line shows
+    a few of its values.
     """
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)

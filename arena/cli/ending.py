@@ -31,9 +31,8 @@ _warnings: dict[str, None] = {}
 def prepare_process() -> None:
     """Prepare the process for a command: its standard streams, its warnings, and its end after Ctrl-C.
 
-    Ctrl-C raises KeyboardInterrupt in the main thread. But long calls of compiled code notice Ctrl-C late, and users'
-    code may suppress the exception. So a thread ends the process `PATIENCE` seconds after Ctrl-C, as soon as files that
-    are being written are complete.
+    Ctrl-C raises KeyboardInterrupt in the main thread. `PATIENCE` seconds later the process ends, as soon as no file is
+    being written.
     """
     # The next file to be opened would otherwise get the number of a closed standard stream.
     for number in range(3):
@@ -50,6 +49,7 @@ def prepare_process() -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    # long calls of compiled code notice Ctrl-C late, and users' code may suppress the exception
     threading.Thread(target=_end_after_ctrl_c, args=(reader,), daemon=True).start()
 
 
@@ -66,7 +66,7 @@ def _end_after_ctrl_c(reader: int) -> None:
 def _show_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any
 ) -> None:
-    """Print a warning in one line, but keep NumPy's warnings about numbers for the note that `leave` prints."""
+    """Print a warning in one line; only collect NumPy's warnings about numbers, which `leave` sums up."""
     text = str(message)
     if issubclass(category, RuntimeWarning) and NUMERIC.search(text):
         _warnings.setdefault(text.partition("\n")[0][:100])

@@ -23,14 +23,11 @@ ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 
 @dataclass(frozen=True)
 class Files:
-    """The paths of --report and --save as they were given, and the folder in which the command started.
-
-    Relative paths are joined to this folder, because a player may change the working folder while it plays.
-    """
+    """The paths of --report and --save as they were given; relative paths start at `folder`."""
 
     report: Path | None
     save: Path | None
-    folder: Path
+    folder: Path  # in which the command started: a player may change the working folder
 
     @classmethod
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:

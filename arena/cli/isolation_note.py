@@ -23,7 +23,7 @@ def print_isolation_note(console: Console) -> None:
 
 
 def isolation_here() -> dict[str, Any]:
-    """Return a description of the isolation of learners on this machine: mechanism, limits and coverage."""
+    """Return how learners are isolated on this machine: the mechanism, the limits, and the code that is covered."""
     limits = Isolation()
     return {
         "kind": "isolation",

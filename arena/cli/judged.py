@@ -13,11 +13,10 @@ from arena.record.verdict import Verdict
 
 @dataclass(frozen=True)
 class JudgedTranscript:
-    """A match with the verdicts on `bounds` and then on `further` theorems, which the user did not ask for.
+    """A match with its verdicts: on `bounds`, on `further` theorems that the user did not name, and on lower bounds.
 
-    `lower` has the verdicts on the lower bounds that the adversary promises.
-
-    `verdicts` is empty for a match that Ctrl-C interrupted if there was no time to judge it.
+    `verdicts` is empty if Ctrl-C left no time to judge the match, or if there is nothing to judge it by. `lower` has
+    the verdicts on the lower bounds that the adversary promises.
     """
 
     run: Transcript

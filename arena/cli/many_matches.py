@@ -1,4 +1,4 @@
-"""Functions for `arena play` with many seeds or all adversaries: progress, the worst match, what is missing."""
+"""Functions for `arena play` with many seeds or all adversaries: progress, the worst match, missing matches."""
 
 from __future__ import annotations
 

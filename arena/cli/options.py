@@ -97,9 +97,9 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game whose options were given; the other values of `options` are None.
+    """Return the fields of the game whose options were given; an option that was not given is None in `options`.
 
-    If --box names data, the data also give the dimension and the names of the features, unless options gave them.
+    If --box names data, the dimension and the names of the features come from the data unless options give them.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if "features" in given:
@@ -117,7 +117,7 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the fields of a game whose box is the range of the data that --box names; None if it names no data.
+    """Return the box and other fields of a game for the data in `given`; None if it names no data.
 
     `given` is the value of --box: a data file, a spec of `replay` or `from-data`, or a box.
     """
@@ -138,7 +138,7 @@ def _limits_in(given: str) -> dict[str, Any] | None:
 
 
 def _read_names(text: str) -> tuple[str, ...]:
-    """Return the names of features in a text such as `a, b` or `['a', 'b']`. Printed commands have the second form."""
+    """Return the names of features in a text such as `a, b` or `['a', 'b']`."""
     if not text.lstrip().startswith("["):
         return tuple(name.strip() for name in text.split(","))
     return tuple(map(str, dict(parse_spec(f"game(features={text})").parameters)["features"]))
@@ -173,10 +173,9 @@ CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command
 
 
 def cluster_option(function: F) -> F:
-    """Add the options --cluster and --cluster-wait.
+    """Decorator: add the options --cluster and --cluster-wait.
 
-    The command's function gets the value of --cluster as an argument. `arena.cli.place.place_of` reads the value of
-    --cluster-wait.
+    The command's function gets only the value of --cluster; `arena.cli.place.place_of` reads --cluster-wait.
     """
     wait = click.option(
         "--cluster-wait",

@@ -55,7 +55,7 @@ def markup(text: object, most: int = 2000) -> str:
 
 
 def echo(text: str) -> None:
-    """Print a text, in which users may have chosen names; control characters but line ends and tabs are escaped."""
+    """Print a text, with control characters other than line ends and tabs escaped."""
     click.echo(bounded(text, len(text)))
 
 
@@ -76,8 +76,8 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
 def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    Descriptor 1, to which C libraries and child processes write, is redirected, too, until the process ends. If
-    `sys.stdout` was already replaced by other code, as in tests, the redirection ends with the command.
+    This includes the output of C libraries and child processes, and lasts until the process ends. If `sys.stdout` was
+    already replaced, as in tests, it lasts until the command ends.
     """
     stream: Any = sys.stdout
     kept = _redirected()

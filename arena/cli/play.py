@@ -221,7 +221,7 @@ def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
 
 
 def after_the_last_round(judged: JudgedTranscript, *, saved: Path | None) -> str:
-    """Return the message for a match that Ctrl-C interrupted after the last round, while it was judged."""
+    """Return the message for a match that Ctrl-C interrupted while it was judged; `saved` is its file, if any."""
     where = "" if saved is None else f" in {saved}"
     regret = "" if judged.verdicts or judged.run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"

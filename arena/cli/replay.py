@@ -99,9 +99,10 @@ def replay(
 
 @dataclass(frozen=True)
 class ReplayDifference:
-    """The first and the largest difference between the predictions of a match and the predictions in the file.
+    """The difference between the predictions of a replayed match and those in its file.
 
-    `first` is the first round with a difference; None if the predictions are the same.
+    `first` is the first round with a difference; None if there is none. In this round the replay has the prediction
+    `here`, and the file has `there`. `largest` is the largest difference in any round.
     """
 
     learner: str
@@ -188,10 +189,8 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 
 
 def _promised_only_in(before: Transcript, run: Transcript) -> list[Theorem]:
-    """Return the theorems that the learner in the file promises and the learner of `run` does not.
-
-    Identities are left out, because they are about the predictions of the learner in the file alone.
-    """
+    """Return the theorems that only the learner in the file promises, except identities."""
+    # identities are about the predictions of that learner alone
     known = {theorem.name for theorem in promises_of(run)}
     theirs = (theorem for theorem in promises_of(before) if theorem.name not in known)
     return [theorem for theorem in theirs if theorem.quantity != DEVIATION]

@@ -1,4 +1,4 @@
-"""The arguments of `arena play`, which are the same for one match, for many seeds and for all adversaries."""
+"""The arguments of `arena play`, for one match, many seeds or all adversaries."""
 
 from __future__ import annotations
 

@@ -215,8 +215,8 @@ def exit_code(
 ) -> int:
     """Return the exit code of a command that has played or judged matches.
 
-    `failed` is true if a match is missing, is a forfeit, or violates a bound. If --bound names theorems, and no verdict
-    decides one of them, print the reasons to standard error.
+    `failed` is true if a match is missing, is a forfeit, or violates a bound. If --bound names theorems and none of
+    them was decided, print the reasons to standard error.
     """
     if interrupted:
         return INTERRUPTED

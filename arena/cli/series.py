@@ -46,8 +46,8 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
     """Return the result of a series as plain values.
 
-    The keys of a single match's result have means over the seeds. There are further keys, such as "quantiles". The key
-    "each" has lists with one value for each seed.
+    Numbers, such as "loss", are means over the seeds; "seconds" is their sum. The key "each" has a list with one value
+    for each seed.
     """
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {

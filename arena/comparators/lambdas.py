@@ -1,4 +1,4 @@
-"""The best kernel ridge predictor for each of several lambdas, which share kernel products in long matches."""
+"""The best kernel ridge predictor for each of several lambdas."""
 
 from __future__ import annotations
 

@@ -37,15 +37,12 @@ class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
     A segment is the rounds between two shifts, in which one predictor is used. With k = 0 the comparator is
-    `kernel-ridge`. For the squared loss and at most 1,000 rounds, the least loss of a sequence is exact in every round.
+    `kernel-ridge`. For the squared loss and at most 1,000 rounds, the least loss is exact in every round.
 
-    Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks, or 12 for losses other
-    than the squared one. The upper end is the least loss if shifts are allowed only where blocks begin. The lower end
-    is the least loss if shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing.
-
-    For the squared loss, the blocks in which the lower end has a shift are then divided further, until both ends agree
-    or there are 256 blocks. If the kernel needs more than 100 features, there are fewer blocks; if it needs more than
-    400, none is divided. If the interval stays wide, play at most 1,000 --rounds.
+    Otherwise the rounds are divided into blocks, and the least loss is known up to an interval. The upper end allows
+    shifts only where blocks begin. The lower end allows shifts anywhere, and the rounds from a shift to the end of its
+    block cost nothing. For the squared loss, blocks are divided further, into at most 256 blocks, unless the kernel
+    needs many features. If the interval stays wide, play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -127,13 +124,12 @@ class Intervals(NamedComparator):
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     """Return the optima of a match's segments, or bounds on them; a segment is a sequence of consecutive rounds.
 
-    - For losses other than the squared one, segments begin and end where blocks begin and end.
-    - For the squared loss and at most `EXACT` rounds, all segments are returned.
-    - For the squared loss and more rounds, segments begin and end where blocks begin and end. The blocks that `loose`
-      returns are split, until the two bounds that `gap` returns agree.
-    - If the kernel needs too many features for this, segments begin where blocks begin, and end in any round.
+    - For the squared loss and at most `EXACT` rounds, these are all segments.
+    - Otherwise the rounds are divided into blocks, and segments begin and end where blocks do.
+    - For the squared loss, the blocks that `loose` returns are split until the two bounds that `gap` returns agree. If
+      the kernel needs too many features, no block is split, and segments may end in any round.
 
-    The transcript caches the optima of all segments, or the features of a long match.
+    Raise `NoHindsight` if there are too many rounds, or if lambda is too small beside rounding errors.
     """
     if not run.comparator.closed_form:
         return _segments_between_blocks(run)
@@ -196,7 +192,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Call the match's `watch` with the progress: the segments of `row` starts, out of `rows`, are done."""
+    """Report progress to the match's `watch`: the segments from `row` of `rows` starting rounds are computed."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
