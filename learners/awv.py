@@ -25,8 +25,8 @@ class KernelAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster in an RKHS.
 
     The forecaster is ridge regression whose prediction is divided by 1 + v / lambda, where v is the variance of the
-    regression at the point. Where the past rounds determine little, v is large and the prediction near zero. So the
-    forecaster loses little more than the prediction zero, whatever the sign of the label is.
+    regression at the point. At a point unlike all earlier ones, v is large and the prediction is near zero. There the
+    loss hardly depends on the label's sign.
 
     >>> from arena import play
     >>> play(KernelAWV(), "alternating", rounds=100).verdict("awv-leverage").holds

@@ -94,9 +94,9 @@ class LowRankSvm(BatchClassifier):
     """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
     C is here the weight `penalty`, not the bound of predictions. The landmarks z are some of the points, or centres of
-    clusters of points. Let K_zz be the kernel matrix of the landmarks, and k_z(x) the vector of their kernels with x.
-    The paper's features are K_zz^(-1/2) k_z(x); here a triangular root of K_zz is used, which gives the same inner
-    products. There is no intercept: the solution is a function in the game's RKHS.
+    clusters of points. The paper's features are K_zz^(-1/2) k_z(x), with the kernel matrix K_zz of the landmarks and
+    the vector k_z(x) of their kernels with x; here the root of K_zz is triangular, which gives the same inner products.
+    There is no intercept.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate

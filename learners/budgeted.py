@@ -28,10 +28,9 @@ from arena.theorems.samplers import LightestRemoved
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent that removes a random atom when the budget is spent.
 
-    B is here the budget. When an atom is removed, the remaining atoms are multiplied by B / (B - 1). So the mean of the
-    function, over the random choice, does not change. Coefficients of atoms that survive many removals would grow
-    without limit, so their absolute values are limited to `cap`. Some public code removes the oldest atom and does not
-    multiply the remaining ones (theory B15, G). Any loss is allowed.
+    B is here the budget. When an atom is removed, the others are multiplied by B / (B - 1), which leaves the expected
+    function unchanged. Absolute values of coefficients are limited to `cap`. Any loss is allowed. Some public code
+    differs: it removes the oldest atom and does not multiply the others (theory B15, G).
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -94,10 +93,9 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the rounds, weights and points of removed kernels, and a factor for each round.
 
-        A removed kernel is a whole atom, or the part of an atom that exceeds `cap`. The factor of a round is the number
-        by which the weights of all atoms were multiplied. It is 1 - eta lambda, for the step eta and the shrinkage
-        lambda; if an atom was removed, it is (1 - eta lambda) B / (B - 1) for the budget B. The weight of a removed
-        atom is its weight after this multiplication.
+        A removed kernel is a whole atom, or the part of an atom that exceeds `cap`. The factor of a round multiplies
+        all weights before a removal: 1 - eta lambda for the step eta and the shrinkage lambda, times B / (B - 1) for
+        the budget B if an atom is removed.
         """
         return self.log.arrays()
 
@@ -107,14 +105,14 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     """Pegasos on a budget: stochastic gradient descent that removes or merges an atom when there is one too many.
 
     The objective is (lambda / 2) |f|^2 + hinge(y f(x)), where y is the label's sign, whatever the game's loss is. The
-    step in round t is 1 / (lambda t). The parameter `maintenance` decides what is done when there is one atom too many:
+    step in round t is 1 / (lambda t). An atom has a coefficient a and a point x. If there is one atom too many,
+    `maintenance` decides:
 
-    - `remove` removes the atom with the smallest a^2 k(x, x), where a is the coefficient and x the point of the atom;
-    - `merge` replaces two atoms by one, whose point lies on the line through the two points. The first of the two atoms
-      has the smallest |a|, and the second is chosen so that f changes least.
+    - `remove` removes the atom with the smallest a^2 k(x, x);
+    - `merge` replaces the atom with the smallest |a| and another one by a single atom on the line through their points.
+      The other one is chosen to change f least.
 
-    In the public code the coefficient of the first atom of the match is 1; here it is 1 / (lambda t), as for every
-    other atom (theory B15).
+    The public code differs: there the coefficient of the first atom is 1, not 1 / (lambda t) (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])

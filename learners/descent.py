@@ -30,15 +30,14 @@ from arena.theorems.recursions import DescentIdentity
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. Three algorithms are
-    special cases:
+    Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. Special cases:
 
-    - kernel OGD has constant steps and no shrinkage;
-    - NORMA has a positive `shrinkage`;
-    - Pegasos has the steps 1 / (shrinkage t), the default of `steps=inverse` if `shrinkage` is positive.
+    - kernel OGD: constant steps and no shrinkage;
+    - NORMA: a positive `shrinkage`;
+    - Pegasos: `steps=inverse`, a positive `shrinkage` and no `rate`, which gives eta_t = 1 / (shrinkage t).
 
-    The papers assume k(x, x) = 1. If the largest k(x, x) is above 1, all default steps are divided by it, except the
-    steps of Pegasos. Rounds at equal points share an atom, which changes no prediction.
+    The papers assume k(x, x) = 1. If the largest k(x, x) is above 1, default steps are divided by it, except those of
+    Pegasos.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds

@@ -28,12 +28,12 @@ class DualSGD(SequentialLearner[DualFunction]):
     """Pegasos that replaces atoms by their random Fourier features when the budget is spent.
 
     Pegasos is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is
-    spent, the atoms with the smallest coefficients are replaced, as many as the parameter `moved`: the function k(x, .)
-    of each becomes a linear function of the Fourier features. Then the new atom is added. The frequencies are drawn
-    from the kernel's spectrum; in the public code they are right for one bandwidth only (theory B12, G).
+    spent, the atoms with the smallest coefficients make room for a new one, as many as the parameter `moved`: each
+    k(x, .) is replaced by its approximation in the Fourier features. The frequencies are drawn from the kernel's
+    spectrum; in the public code they are right for one bandwidth only (theory B12, G).
 
-    If the slope of the loss is unbounded, as the slope of the squared loss is, f is projected onto a ball that contains
-    the minimiser: |f|^2 <= 2 l / lambda, where l is the loss of the prediction 0 at the largest label of the game.
+    If the slope of the loss is unbounded, f is projected onto the ball |f|^2 <= 2 l / lambda, where l is the loss of
+    the prediction 0 at the game's largest label. The ball contains the minimiser.
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20

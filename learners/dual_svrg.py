@@ -27,23 +27,22 @@ from arena.theorems.dual_svrg_oracles import CoverageCore, OracleMoves
 class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced gradient descent with a memory and a checkpoint.
 
-    Let w be the function that predicts, and the checkpoint u an earlier average of w. The memory has the m latest
-    rounds. A step is made of two parts: the gradient at u, averaged over the memory, and the difference between the
-    newest round's gradients at w and at u. Every n rounds u is set to the average of w over these rounds, and w is set
-    to u.
+    The function w predicts. The memory has the m latest rounds. A step on w has two parts: the gradient at the
+    checkpoint u, averaged over the memory, and the newest round's gradient at w minus the one at u. Every n rounds, u
+    and w are set to the average of w over these rounds.
 
-    A point x either becomes an atom and is represented by k(x, .), or it is represented by its random Fourier features.
-    The parameter `oracle` decides:
+    A point x is represented by k(x, .) if it becomes an atom, and otherwise by its random Fourier features. The
+    parameter `oracle` decides:
 
     - `budget`: the first points become atoms, as many as the budget;
-    - `coverage`: a point that is farther than `radius` from all atoms becomes an atom (as in the paper's pseudo-code;
-      the paper's text says the opposite);
+    - `coverage`: a point farther than `radius` from all atoms becomes an atom, as in the paper's pseudo-code (the
+      paper's text says the opposite);
     - `always-move`: no point becomes an atom.
 
-    The objective is (lambda / 2) |f|^2 + the loss of the parameter `loss`, with y the label's sign, whatever the game's
-    loss is. This class follows the paper where the paper's public code differs from it (theory G): frequencies are
-    drawn from the kernel's spectrum; the smooth hinge has its true derivative; atoms' and features' weights both
-    shrink; w is set to u at a checkpoint; `radius` is a distance, not its square.
+    The objective is (lambda / 2) |f|^2 + `loss`, with y the label's sign, whatever the game's loss is. Unlike the
+    paper's public code (theory G), this class draws frequencies from the kernel's spectrum, has the smooth hinge's true
+    derivative, shrinks the weights of atoms and of features, sets w to u at a checkpoint, and takes `radius` for a
+    distance, not for its square.
 
     >>> from arena import play
     >>> run = play(DualSVRG(oracle="always-move"), "alternating", rounds=100)
@@ -158,8 +157,8 @@ class DualSVRG(SequentialLearner[DualVector]):
         """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
         - `moved`: for each round 1 if the point is represented by Fourier features, and 0 if it became an atom.
-        - `checkpoint_values`: for each round the value of the present checkpoint function at the round's point.
-        - `memory_values`: for each new checkpoint function its values at the points in the memory, oldest point first.
+        - `checkpoint_values`: for each round the checkpoint's value u(x_t) at the round's point, before u changes.
+        - `memory_values`: for each new checkpoint u its values at the points in the memory, oldest point first.
         - `dual_frequencies`: the frequencies of the Fourier features.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

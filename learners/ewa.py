@@ -104,10 +104,9 @@ class OfExperts(Learner):
 class EWA(OfExperts):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    The learners are called experts. The loss of the mean is nearly as small as the loss of the best expert. If the
-    experts are ridge regression with the values of lambda of a grid, the mean is nearly as good as the best of these
-    values; the paper's grid is T, T/2, T/4, ..., 1. The experts' predictions are clipped to the labels' range [-B, B],
-    where the squared loss is exp-concave, and eta = 1 / (8 B^2).
+    The learners are called experts. The loss of the mean is nearly as small as the loss of the best expert. In the
+    paper the experts are one learner with lambda = T, T/2, T/4, ..., 1. The experts' predictions are clipped to the
+    labels' range [-B, B], where the squared loss is exp-concave, and eta = 1 / (8 B^2).
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])

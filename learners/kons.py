@@ -100,8 +100,7 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    In the paper's closed form some coefficients are divided by the loss's derivative, which may be zero. Here no
-    coefficient is divided by the derivative.
+    Unlike the paper's closed form, this class does not divide by the loss's derivative, which may be zero.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -137,11 +136,9 @@ class Kons(_Newton):
 class SketchedKons(_Newton):
     """KONS whose second-order matrix has only a random part of the gradients.
 
-    The gradient g_t phi_t of round t is kept with the probability max(`floor`, p_t), where p_t is the probability with
-    which KORS accepts the feature g_t sqrt(eta_t) phi_t. Only kept gradients are added to the matrix. Their weights in
-    the matrix are the same as in KONS: they are not divided by the probability. Every gradient, kept or not, changes
-    the predicting function w. The paper's closed form lacks the coin z_t, which is 1 if the gradient is kept, in one
-    term (theory B8). Here the paper's recursion is played as printed.
+    Let p_t be the probability with which KORS accepts g_t sqrt(eta_t) phi_t. The gradient g_t phi_t is added to the
+    matrix with the probability max(`floor`, p_t), and has the same weight there as in KONS. Every gradient changes the
+    predicting function w. The paper's recursion is played, not its closed form, which lacks a factor (theory B8).
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)

@@ -81,10 +81,7 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem about the scikit-learn or river model that takes the steps of this learner.
-
-        The result is empty if there is no model with these steps.
-        """
+        """Return the regret bound of the scikit-learn or river model with the same steps; empty if there is none."""
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:

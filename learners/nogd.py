@@ -26,10 +26,10 @@ from arena.theorems.kernel_recursions import NystromDescentIdentity
 class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
-    The support vectors are the atoms of the function. When their number reaches the budget, each leading eigenvector of
-    their kernel matrix gives one feature. The function found so far is projected onto the features, and gradient
-    descent on the features continues from there; the authors' code starts again at zero (theory B11). Eigenvectors with
-    eigenvalue zero are left out, so that support vectors may repeat. Any loss is allowed.
+    The support vectors are the atoms of the function. When their number reaches the budget, the leading eigenvectors of
+    their kernel matrix, except those with eigenvalue zero, give one feature each. Gradient descent on the features
+    starts at the projection of the function found so far; the authors' code starts at zero (theory B11). Any loss is
+    allowed.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds

@@ -127,10 +127,7 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of all mistakes, and the numbers of the mistakes whose atoms were removed.
-
-        Mistakes are numbered from 0. The mistakes with removed atoms are in the order of the removals.
-        """
+        """Return the rounds of all mistakes, and for each removal the index of the mistake whose atom was removed."""
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 
@@ -138,9 +135,8 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
 class AveragedPerceptron(Learner):
     """The mean of the functions f_1, ..., f_t with which the kernel Perceptron predicted in rounds 1 to t.
 
-    The Perceptron learns from its own mistakes, not from mistakes of the mean. The number of the Perceptron's mistakes
-    is bounded; the number of mistakes of the mean is not. The point of a mistake in round s is an atom of the t - s
-    functions f_{s+1}, ..., f_t.
+    The Perceptron learns from its own mistakes, not from mistakes of the mean. Theorems bound only the number of the
+    Perceptron's own mistakes.
 
     >>> from arena import play
     >>> play(AveragedPerceptron(), "far-point", rounds=4).predictions.round(3)

@@ -27,10 +27,8 @@ class PKAWVKors(Learner):
     """Azoury, Warmuth and Vovk's forecaster in the span of a growing dictionary.
 
     KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
-    played in the span of this dictionary from the beginning: a point that joins becomes a new feature of all past
-    rounds (theory B5). The features are orthonormal coordinates in the span, and a new point does not change the
-    earlier coordinates. The paper's listing has the kernels of the dictionary's points as features, for which repeated
-    points give NaN.
+    played in the span of this dictionary from the beginning (theory B5). The features are orthonormal coordinates in
+    the span. The features in the paper's listing, kernels of the dictionary's points, give NaN if a point repeats.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -125,7 +123,7 @@ class PKAWVKors(Learner):
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """Return the coordinates of the rows of `X`, and store them, since they are needed when a later point joins."""
+        """Return the coordinates of the rows of `X`, and append them to the coordinates of the past rounds."""
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

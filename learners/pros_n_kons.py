@@ -183,9 +183,8 @@ class ConKons(Learner):
 class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, restarted when the dictionary grows.
 
-    An epoch is the rounds between two restarts. The dictionary of a round has all points that KORS accepted in earlier
-    rounds. In the paper the features of the first round of an epoch are not defined, and in the paper's proof epochs
-    begin one round earlier (theory B9).
+    The dictionary of a round has all points that KORS accepted in earlier rounds. An epoch is the rounds between two
+    restarts; in the paper's proof, epochs begin one round earlier (theory B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)

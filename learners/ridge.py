@@ -26,9 +26,8 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 class KRR(Learner):
     """Kernel ridge regression: predicts with the best regularised fit to the past.
 
-    The regret has no bound: a label that contradicts a large prediction is expensive. But an exact identity holds for
-    the discounted loss, in which the loss of each round is divided by 1 + v / lambda, where v is the variance of the
-    regression at the round's point.
+    The regret has no bound: a label that contradicts a large prediction is expensive. An exact identity holds for the
+    sum of loss_t / (1 + v_t / lambda), where v_t is the variance of the regression at x_t.
 
     >>> from arena import play
     >>> play(KRR(), "alternating", rounds=100).verdict("ridge-identity").holds

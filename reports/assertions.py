@@ -28,11 +28,10 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return the page's section on the calls of one assertion, such as `assert_regret`, in one test.
+    """Return the page's section on all calls of an assertion in a test that have the same learner and adversary.
 
-    All calls have the same learner and the same adversary. `worst` is the worst observation of these calls. `match` is
-    an entry of `Notes.entries`: the names of the players, and the numbers of calls, matches and rounds. `name` must be
-    unique on the page.
+    `worst` is the worst observation of these calls. `match` has the names of the players, and the numbers of calls,
+    matches and rounds (an entry of `Notes.entries`). `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = page.template("parts.html.j2").module

@@ -1,6 +1,6 @@
 """Figures that plot the regret of learners against their cost.
 
-The cost is the time a round or the size of the dictionary. The regret is shown as an average rank or as a mean.
+The cost is the time per round or the size of the dictionary. The regret is shown as an average rank or as a mean.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ DOT = 6.0  # radius of a dot and the space around it
 
 
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
-    """Return a figure for each pair of a cost and a measure of regret that are both known for at least two learners."""
+    """Return up to four figures: time and size, each against rank and mean regret.
+
+    A figure needs two learners with known values.
+    """
     regrets = {each.learner: each.regret for each in standings}
     found = []
     for cost in ("time", "size"):

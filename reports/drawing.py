@@ -42,7 +42,7 @@ class Drawing:
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
         """Return the `<svg>` element of CSS class `kind`; screen readers read out `title` and `description`.
 
-        The HTML ids of the two elements with these texts begin with `label`.
+        `label` must be unique on the page: HTML ids begin with it.
         """
         described = (
             element("title", title, id=f"{label}-title"),
@@ -98,7 +98,7 @@ class Scale:
 class Axis:
     """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    The gap at each end is `margin` times as wide as the distance between the pixels of `low` and `high`.
+    `margin` is the gap at each end, as a share of the distance between `low` and `high`.
     """
 
     def __init__(
@@ -152,8 +152,8 @@ class Panel:
     """A horizontal and a vertical axis in a part of a drawing.
 
     `part` has the left, top, right and bottom edge of the part, as shares of the drawing. `across` has the least and
-    the largest value on the horizontal axis, and `up` has the least and the largest value on the vertical axis.
-    `margins` has the argument `margin` of the horizontal and of the vertical `Axis`.
+    the largest value on the horizontal axis, `up` those on the vertical axis. `margins` has the `margin` of the
+    horizontal and of the vertical `Axis`.
     """
 
     def __init__(

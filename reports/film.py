@@ -83,7 +83,7 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
 def _add_fields(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
 ) -> None:
-    """Add the fields that can be computed to the film, and for each other field a note why it is missing."""
+    """Add to the film its fields and frames; add a note for each field that cannot be computed."""
     dimension, last = run.game.dimension, len(film["labels"])
     grid = box_grid(run.game, GRIDS[dimension])
     frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
@@ -116,10 +116,10 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add the slack of a bound on the regret to the film, and return whether this was possible.
+    """Add to the film the slack of a bound on the regret; return whether this was possible.
 
-    The bound is the one with the largest tightness among all bounds whose slack can be computed; violated bounds come
-    first. If no slack can be computed, a note in the film gives the reason.
+    Violated bounds are tried first, then the others, the tightest first, until a slack can be computed. If there is
+    none, add a note with the reason.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -168,10 +168,10 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return a field in base64: each value becomes a whole number, from 1 for `ends[0]` to the largest for `ends[1]`.
+    """Return a field as whole numbers in base64.
 
-    The number 0 stands for a missing value. A number has two bytes in one dimension or with `fine`, otherwise one byte.
-    The largest number is 65535 with two bytes and 255 with one byte.
+    0 stands for a missing value, 1 for `ends[0]`, and the largest number for `ends[1]`. In one dimension, or with
+    `fine`, a number has two bytes, otherwise one. `points` is the number of grid points along each side of the box.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}

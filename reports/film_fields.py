@@ -58,10 +58,8 @@ class Slack:
     """The slack (allowed - measured) of a bound after round t, if round t were played at another point.
 
     The theorem is computed on the first t rounds, with three changes in round t: the point is the other point, the
-    prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack.
-
-    The constructor raises `NotShown` if the slack after round t depends on more than the first t rounds, as it does if
-    the theorem needs evidence from the end of the match.
+    prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack. The constructor
+    raises `NotShown` if the theorem needs more than the first t rounds.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -116,11 +114,10 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack at each grid point in each frame; a row has the values of one frame.
+        """Return the slack in each frame (row) at each grid point (column).
 
-        At each point the label is B or -B, whichever leaves less slack. `predicted` has the learner's predictions;
-        `means` and `variances` have the mean and the variance of ridge regression on the rounds before the frame. The
-        three arrays have the shape of the result.
+        `predicted` has the learner's predictions. `means` and `variances` are those of ridge regression on the rounds
+        before the frame. All three arrays have the shape of the result.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):

@@ -9,10 +9,9 @@ LONGEST = 48  # characters of a spec in a headline
 
 
 def number(value: float | None) -> str:
-    """Return a number as text: four digits, commas between thousands, and a typographic minus sign.
+    """Return a number as text: four significant digits, and a typographic minus sign; "unknown" for None.
 
-    Whole numbers, and numbers of at least 1,000, are written with all digits before the point, up to 1e9. The text is
-    "unknown" if the number is None.
+    Below 1e9, whole numbers and numbers from 1,000 on are written as whole numbers, with commas between thousands.
 
     >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
     ('12,345,678', '1.234e-05', '−3.142', 'unknown')

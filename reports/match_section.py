@@ -42,12 +42,12 @@ FILMED = 3  # most matches on a page of which each has a film
 class Detail:
     """The level of detail with which a page shows each of its matches.
 
-    - `columns` is the number of columns of a chart of the regret. Up to four rounds are kept in each column.
-    - `measures` is the number of columns of the charts of other quantities; 0 stands for no such charts.
-    - With `measured`, these charts show all quantities, and exponents of growth have limits; without it, they show only
-      the quantities in `ALWAYS`.
-    - `drawn` is the largest number of bytes of all static figures of the page together.
-    - `film` is the approximate number of bytes of one film; 0 stands for no film.
+    - `columns`: the columns of a chart of the regret, with up to four rounds each.
+    - `drawn`: the largest number of bytes of all static figures of the page together.
+    - `measured`: whether charts show all other quantities, and exponents of growth with confidence limits; if
+      false, charts show only the quantities in `ALWAYS`.
+    - `measures`: the columns of the charts of other quantities; 0 for no such charts.
+    - `film`: the approximate number of bytes of one film; 0 for no film.
     """
 
     columns: int

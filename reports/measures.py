@@ -49,18 +49,17 @@ def measures_of(run: Transcript) -> list[Measure]:
 
 
 def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return drawings of a match's dimensions, leverages and times; the names of the figures begin with `prefix`.
-
-    Losses and moves have other figures on pages without a script.
-    """
+    """Return drawings of a match's dimensions, leverages and times; the names of the figures begin with `prefix`."""
+    # losses and moves have figures of their own, in round_figures
     measures = _dimensions_leverages_and_times(run) if run.rounds else []
     return [_figure(run, each, f"{prefix}{each.name}") for each in measures]
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return the values of a measure for the page's script, at a few rounds from each of `columns` groups of rounds.
+    """Return the values of a measure for the page's script, at some of the rounds.
 
-    The largest and smallest values of each line are always kept.
+    Of each line, at most four rounds from each of `columns` groups of rounds are kept, with the largest and smallest
+    value of each group.
     """
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
@@ -73,7 +72,7 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return the title, the unit, the note and the style of each line, which all charts of a measure share."""
+    """Return what all charts of a measure share: the title, the unit, the note, and the style of each line."""
     lines = {
         each.label: {
             "colour": each.colour,

@@ -58,8 +58,7 @@ class Cell:
 class OverviewPage:
     """The parts of the report of many matches.
 
-    `address` is a format string, such as "#{}", which turns the HTML id of a match's section into the section's
-    address. The section is on this page or on another one.
+    `address` is a format string that makes the address of a match's section from the section's HTML id, such as "#{}".
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -113,7 +112,7 @@ class OverviewPage:
     def _broken(self) -> Headline:
         """Return the headline of a report in which a theorem is violated or a match is forfeited.
 
-        Each clause of its sentence is about one learner: the violated theorems or the forfeits, and the adversaries.
+        It says which learners violate which theorems, or have a forfeit, and against which adversaries.
         """
         violated = [each for each in self.found.pairings if each.outcome.violated]
         lost = [each for each in self.found.pairings if each.forfeits]
@@ -260,7 +259,7 @@ class OverviewPage:
         return [(each, self.names[setting_of(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
-        """Return the address of the matrix cell that links to the match's section, or else of the table of theorems."""
+        """Return the address to which a match's section links back: a cell of the matrix, or the table of theorems."""
         has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 

@@ -39,7 +39,6 @@ class Pairing:
 
     @property
     def setting(self) -> Setting:
-        """The adversary and the game of these matches."""
         return setting_of(self.outcome)
 
     @property
@@ -161,7 +160,6 @@ class Overview:
 
     @classmethod
     def of(cls, summaries: Iterable[Summary]) -> Overview:
-        """Return the overview of these matches."""
         scores, theorems = Scores(), dict[str, Judged]()
         extra = defaultdict[tuple[str, Setting], list[Summary]](list)
 

@@ -136,10 +136,10 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the name of the theorem whose tightness in these matches is largest.
+    """Return the name of the theorem with the largest tightness; empty if no theorem qualifies.
 
-    Only theorems on the regret that apply to all of these matches are compared. If the learner promises some of these
-    theorems, only promised theorems are compared. The name is empty if no theorem is left.
+    A theorem qualifies if it bounds the regret and applies to all of these matches. Theorems that the learner promises
+    take precedence over others.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match
     for each in summaries:

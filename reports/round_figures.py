@@ -135,7 +135,7 @@ def curves_figure(
 ) -> Figure:
     """Return a figure of curves over the rounds; the first curve is drawn over the others.
 
-    `quantity` is written at the vertical axis. The default scale is `scale_for` the first curve among the others.
+    `quantity` is written at the vertical axis. The default scale is chosen by `scale_for`.
     """
     scale = scale or scale_for(*(curve.values for curve in curves), factor=1000)
     return figure(
@@ -235,7 +235,7 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    - If `main` is zero everywhere, or not much smaller than `others`, the scale is linear.
+    - If `main` is zero everywhere, or at least 1 / `factor` times as large as `others`, the scale is linear.
     - Otherwise, if all values after the first two percent of the rounds are positive, the scale is logarithmic.
     - Otherwise, the scale is `symlog`.
     """
@@ -249,10 +249,9 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 
 
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the indices of the first, last, lowest and highest value in each of `columns` groups of neighbours.
+    """Return the indices of the first, last, lowest and highest value in each of `columns` groups of adjacent values.
 
-    A curve drawn through the values at these indices looks like the whole curve. If there are at most 4 * `columns`
-    values, all indices are returned.
+    If there are at most 4 * `columns` values, return all indices.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])
@@ -278,9 +277,9 @@ def _extremes(column: Array, start: int) -> list[int]:
 
 
 def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
-    """Return four arrays with a value for each column: the middle round, and the lowest, mean and highest value.
+    """Return the middle round, and the lowest, mean and highest value, of each of `columns` groups of adjacent rounds.
 
-    A column is one of `columns` groups of consecutive rounds, which are counted from 1.
+    Rounds are counted from 1. If there are fewer than `columns` rounds, each is a group.
     """
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)

@@ -27,8 +27,8 @@ KEY_SHOWN = 16  # hexadecimal digits of a match's key that are its name on the p
 class Matches:
     """The matches of stores (folders), and of files that `arena play --save` wrote.
 
-    A match that is in several places counts once. A match in a store is left out if its summary is missing or damaged;
-    after `summaries` has yielded the last summary, `unread` is the number of such matches.
+    A match that is in several places counts once. Matches in stores are left out if their summaries are missing or
+    damaged; `unread` is their number, once all `summaries` have been read.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):
@@ -89,7 +89,7 @@ class Matches:
 def anchor(summary: Summary) -> str:
     """Return the HTML id of a match's section: `match-` and the first digits of the match's key.
 
-    If the key is not a hash, the first digits of the hash of the key are used.
+    A key that is not a hash is hashed first.
     """
     key = summary.key if re.fullmatch(r"[0-9a-f]{16,}", summary.key) else sha256(summary.key.encode()).hexdigest()
     return f"match-{key[:KEY_SHOWN]}"

@@ -25,10 +25,7 @@ MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # columns of a chart, each with up to fou
 
 
 def columns_for(matches: int) -> int:
-    """Return the number of columns of each chart on a page with this number of matches.
-
-    The more matches there are, the fewer columns each chart has, so that the page stays small.
-    """
+    """Return the number of columns of each chart on a page with this number of matches: more matches, fewer columns."""
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, POINTS // (16 * max(matches, 1))))
 
 

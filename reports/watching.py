@@ -20,10 +20,10 @@ MARK = b"regretArenaVersion("
 
 
 class WatchedReport:
-    """The report of stores and files to which matches are still being added.
+    """A report that is written again when matches are added to its stores and files.
 
-    A small script file beside the page holds the number of the newest version. Open pages load this file again and
-    again, and reload themselves when the number changes. This works with `file://` addresses, too.
+    A small script file beside the page holds the number of the newest version. Open pages load this file repeatedly,
+    and reload themselves when the number changes. `file://` addresses work.
     """
 
     def __init__(self, places: Sequence[Path], page: Path, *, title: str = "", command: str = "", trust: bool = False):
@@ -57,10 +57,8 @@ class WatchedReport:
         return True
 
     def finish(self) -> bool:
-        """Write the last page again, without the part that refreshes it; return whether a page was ever written.
-
-        No match is read, so this is fast after Ctrl-C.
-        """
+        """Write the last page again as one that no longer refreshes itself; return whether a page was ever written."""
+        # no match is read, so this is fast after Ctrl-C
         if not self.version:
             return False
         write_page(self._last, self.page)

@@ -3,14 +3,13 @@
 A value is measured in several settings, with several seeds each. The statistic is the mean over settings of the mean
 over seeds. The settings are fixed; the seeds of each setting are resampled separately.
 
-If n values are drawn with replacement from n seeds, the variance of their mean is too small by the factor (n - 1) / n,
-which matters for three or five seeds. So n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
-survey data").
+Two corrections keep the intervals from being too short for few seeds:
 
-The 2.5th and the 97.5th percentile of the bootstrap samples would still make too short intervals for few seeds. So the
-percentiles 100 Phi(-t) and 100 Phi(t) are taken. Here Phi is the normal distribution function, and t is the quantile of
-Student's t with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about
-the bootstrap", expanded percentiles).
+- from n seeds, n - 1 values are drawn with replacement (Rao and Wu 1988, "Resampling inference with complex survey
+  data");
+- the ends of the interval are the percentiles 100 Phi(-t) and 100 Phi(t) of the bootstrap samples. Phi is the normal
+  distribution function, and t the quantile of Student's t with the degrees of freedom of Welch and Satterthwaite
+  (Hesterberg 2015, "What teachers should know about the bootstrap", expanded percentiles).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 
 @dataclass(frozen=True)
 class Resampled:
-    """For each column of `resample`'s arrays: the mean over settings of the means over seeds.
+    """The result of `resample`: means over settings of the means over seeds, one for each column.
 
     - `draws` has one row for each bootstrap sample: the means in this sample.
     - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
@@ -127,10 +126,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resample
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return a matrix whose entry (i, j) is the sum of squares of column i minus column j.
-
-    The columns of `apart` have mean zero. On the diagonal are the sums of squares of the columns themselves.
-    """
+    """Return the matrix of the sums |a_i - a_j|^2 over the columns a_i of `apart`, with |a_i|^2 on the diagonal."""
     products = apart.T @ apart
     own = np.diagonal(products)
     both = own[:, None] + own[None, :]

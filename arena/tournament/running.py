@@ -277,7 +277,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, longest first, but not of matches that another run has stored."""
+        """Yield the positions of the matches to play, longest first; skip matches that another run has stored."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -333,7 +333,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record the match of a worker that hung or died as failed, or add the match to `again` for another try."""
+        """Handle a worker that hung or died: record its match as failed, or add it to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":

@@ -1,4 +1,4 @@
-"""The numbers by which learners are compared, for many matches, in arrays: a few dozen bytes for each match."""
+"""Arrays of the numbers by which learners are compared: a few dozen bytes for each match."""
 
 from __future__ import annotations
 
@@ -54,16 +54,15 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 
 @dataclass
 class Scores:
-    """The numbers of matches, in one row for each match, collected from summaries one at a time.
+    """A table of numbers with one row for each match, filled from summaries one at a time.
 
-    - `rows` has the row number of each match. The key is a triple: the position of the learner in `learners`, the
-      position of the setting in `settings`, and the seed. If a learner's code has changed, several matches may have the
-      same triple. Then `rows` has the match with the newest file, and `outdated` counts the others.
-    - `unfinished` counts matches that were interrupted or forfeited by the adversary.
-    - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
-    - `unpromised` has for each row whose tier is not `FINE` the violated theorems that the learner does not promise.
+    - `rows` maps (learner, setting, seed) to a row number; learners and settings are given by their positions in
+      `learners` and `settings`. Of several matches with the same key, the newest file counts.
+    - `outdated` counts the older files, and `unfinished` matches that were interrupted or forfeited by the adversary.
+    - `notes` and `unpromised` have an entry for each row whose tier is not `FINE`: a text with the violated theorems or
+      the learner's forfeit, and the violated theorems that the learner does not promise.
     - `tightness` has for each row a dictionary from theorems to measured / allowed.
-    - `contents` has for each row a digest of moves and predictions.
+    - `contents` has for each row the digest of the transcript without its times.
     """
 
     learners: list[str] = field(default_factory=list)
@@ -81,7 +80,6 @@ class Scores:
 
     @classmethod
     def of(cls, summaries: Iterable[Summary]) -> Scores:
-        """Return the scores of these matches."""
         scores = cls()
         for summary in summaries:
             scores.add(summary)

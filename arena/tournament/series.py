@@ -36,11 +36,10 @@ def play_series(
     isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Series:
-    """Return the matches with the seeds `seed`, ..., `seed + seeds - 1` as a series, which is judged as a whole.
+    """Play the matches with the seeds `seed`, ..., `seed + seeds - 1`; return them as a series, judged as a whole.
 
-    `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
-    processors if both players are given as specs, and otherwise 1. If `place` is given, its executor plays the matches.
-    The result does not depend on where matches are played.
+    `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
+    player is not given as a spec. If `place` is given, its executor plays the matches.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'

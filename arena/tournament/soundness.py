@@ -15,15 +15,14 @@ AGAIN = ".again"  # added to a file's name if a foreign file has the usual name
 
 @dataclass(frozen=True)
 class Verified:
-    """Result of `Store.verify` and `Store.merge`.
+    """The result of `Store.verify` or `Store.merge`.
 
-    - `matches` is the number of sound matches; for `merge` it is the number of copied matches. A match is sound if its
-      transcript is whole and belongs to the key.
-    - `damaged` describes matches without a summary, and files that are incomplete or changed. `verify` moves such files
-      to damaged/, and `merge` does not copy them.
-    - `foreign` describes files that the arena did not write, which stay as they are.
-    - `digest` is a hash of the keys and contents of the sound matches, without times. Two stores with equal digests
-      have the same matches with the same moves, predictions and evidence. `merge` leaves it empty.
+    - `matches` is the number of sound matches, or for `merge` of copied matches. A match is sound if its transcript is
+      whole and belongs to the key.
+    - `damaged` describes matches without a summary, and files that are incomplete or changed.
+    - `foreign` describes files that the arena did not write.
+    - `digest` is a hash of the keys and contents of the sound matches, without times; empty for `merge`. Stores with
+      equal digests have the same moves, predictions and evidence.
     """
 
     matches: int

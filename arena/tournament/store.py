@@ -5,12 +5,10 @@
     failures/ab/KEY.json   in place of these two files, if the match could not be played: the reason
     damaged/               files of the store that were incomplete or changed
 
-KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
-another name and then renamed, so that processes on several machines may write into one folder. Processes that play the
-same match write the same content, except for times.
-
-A file that a power failure left incomplete has a wrong hash; the match is then played again. If the arena did not write
-the existing file KEY.npz, it does not overwrite the file, and keeps the match as KEY.again.npz.
+KEY is the hash of everything that determines the match, and `ab` its first two digits. Processes on several machines
+may write into one folder: every file is written under another name and then renamed. A match whose file is incomplete,
+for instance after a power failure, is played again. A file KEY.npz that the arena did not write is not overwritten; the
+match is then kept as KEY.again.npz.
 """
 
 from __future__ import annotations
@@ -49,11 +47,10 @@ from arena.tournament.summary import Summary
 
 
 class Store(StoreFiles):
-    """The matches that are kept in a folder.
+    """The matches that are kept in a folder; see also `StoreFiles`.
 
-    - `trust` allows the store to run code outside the arena that transcripts name. True allows all such code; a
-      collection of files and modules allows the code in these.
-    - `damaged`, `foreign` and `pack` are explained at `StoreFiles`.
+    Specs in transcripts may name code outside the arena. `trust` says which of it may run: none (False), all (True), or
+    the code in a collection of files and modules.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -112,8 +109,7 @@ class Store(StoreFiles):
         """Return the summary of a match; None if the match's transcript file is missing or damaged.
 
         The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. If the kept summary lacks
-        one of them, or has a verdict on another version of a theorem, the match is judged again. A damaged file is
-        moved to damaged/.
+        any of these or is out of date, the match is judged again. A damaged file is moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -131,10 +127,9 @@ class Store(StoreFiles):
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the kept summary of the transcript file with the hash `seal`.
+        """Return the kept summary of the transcript file `path`, whose hash is `seal`; None if it cannot be used.
 
-        The result is None if the summary is missing or damaged, if it describes another file, or if it lacks fields
-        because an earlier version of the arena wrote it.
+        It cannot be used if it is missing or damaged, lacks fields, or describes a file with another hash.
         """
         beside = self._path(VERDICTS, key)
         try:

@@ -29,7 +29,7 @@ LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a
 class StoreFiles(ABC):
     """The folder in which a tournament keeps its matches and failures, in files that are named by the matches' keys.
 
-    A subclass decides what it keeps of a match: `Store` the transcript, and the store of an experiment curves alone.
+    A subclass decides what is kept of a match, such as its transcript (`Store`) or only its curves.
 
     - `damaged` describes files that were moved to damaged/, and `foreign` files that the arena did not write.
     - `pack` is a function that makes the bytes of a match's file; it is called in the process that plays the match.

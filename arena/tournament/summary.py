@@ -51,10 +51,9 @@ _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
 @dataclass(frozen=True, kw_only=True)
 class Summary(Result):
-    """The result of a match with everything else that a store keeps beside the transcript.
+    """The result of a match: its last values and verdicts, and facts about the match, without curves.
 
-    - `game` has the fields of the game as plain values, from which `arena.record.fields.game_from_json` builds it
-      again.
+    - `game` has the fields of the game as plain values; `arena.record.fields.game_from_json` makes a `Game` of them.
     - `dictionary_size` is the last size that the learner reported; None if it reports no sizes.
     - `match_seconds` is the time of both players, the hindsight and the judging.
     - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.

@@ -20,10 +20,9 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line numbers, from 1, on which the values and the items of lists begin in a TOML text.
+    """Return a dictionary from the path of each value in a TOML text to the line, from 1, on which the value begins.
 
-    Each line number is found under the path of its value: a tuple of the keys from the outermost to the innermost. The
-    key of an item of a list is the item's position.
+    A path is a tuple of keys, the outermost first. The key of an item of a list is its position, from 0.
     """
     return _Reader(text).lines
 
@@ -117,7 +116,7 @@ class _Reader:
             number += 1
 
     def _split_brackets(self) -> None:
-        """If the next token is [[ or ]], replace it by two single brackets, which it stands for inside a list."""
+        """Replace the next token by two single brackets if it is [[ or ]]; inside a list it means two brackets."""
         kind, text = self._peek()
         if text in ("[[", "]]"):
             self.tokens[self.at : self.at + 1] = [(kind, text[0])] * 2
