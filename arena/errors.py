@@ -73,9 +73,9 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 
 
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
-    """Return one line about an exception: its type, its message, and the last place in users' code of its stack trace.
+    """Return one line about an exception: its type, its message, and the line of users' code that led to it.
 
-    With `ours`, the place is the last one of the stack trace, even in the arena's own code.
+    With `ours`, the line may be in the arena's own code.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

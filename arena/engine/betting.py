@@ -1,13 +1,13 @@
 """Tests of a mean by betting, which stay valid if they are repeated after each value of a growing sequence.
 
-All values must be at least -1. The hypothesis is that no value has a mean above 0, given the values before it. A
-gambler who stakes the share s of his wealth on a value X multiplies his wealth by 1 + s X. This factor is never
-negative and, under the hypothesis, at most 1 on average. So the probability that the wealth ever grows from 1 to
-1 / level is at most `level` (Ville 1939).
+All values are at least -1. The hypothesis is that no value has a mean above 0, given the values before it. A gambler
+stakes the share s of his wealth on a value X, and his wealth is multiplied by 1 + s X. This factor is never negative
+and, under the hypothesis, at most 1 on average. So the probability that the wealth ever grows from 1 to 1 / level is at
+most `level` (Ville 1939).
 
-The wealth is divided among several shares s: large ones detect gross violations, small ones faint violations in many
-values. The test assumes nothing about the distribution of the values, or about the time at which one stops
-(Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables by betting).
+The wealth is divided among several shares s: large shares detect gross violations, small shares faint ones. The test
+assumes nothing about the distribution of the values (Waudby-Smith and Ramdas 2024, Estimating means of bounded random
+variables by betting).
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def chance(values: Array) -> float:
 
 
 def lower_limit(values: Array, level: float) -> float:
-    """Return a lower confidence limit of the values' mean.
+    """Return a lower confidence limit of the mean of `values`, which are at least -1.
 
-    The limit may be computed again whenever a value is added. The probability that it ever exceeds the mean is at most
-    `level`.
+    The probability that the limit ever exceeds the mean is at most `level`, even if it is computed after each new
+    value.
 
     >>> lower_limit(np.array([0.5, 0.5]), 0.01) < 0 < lower_limit(np.full(100, 0.5), 0.01) < 0.5
     True
@@ -72,7 +72,7 @@ def lower_limit(values: Array, level: float) -> float:
 def enough(values: Array, level: float) -> int | None:
     """Return after how many values `chance` is at most `level` if `values` are repeated for ever.
 
-    The hypothesis that no value has a mean above 0 is then refuted. None if this takes more than 50,000 values.
+    None if this takes more than 50,000 values.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

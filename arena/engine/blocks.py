@@ -78,8 +78,8 @@ def answer_moves(
 ) -> None:
     """Let the learner play the rounds with the points `X` and the labels `y`; record its predictions and times.
 
-    If the learner commits a foul, the predictions before the foul are recorded. A learner without a `replay` of its own
-    plays round by round. Only in this case `note_size` is called, after each round, with the number of rounds played.
+    If the learner commits a foul, the predictions before the foul are recorded. For a learner without a `replay` of its
+    own, `note_size` is called after each round with the number of rounds played.
     """
     started = time.perf_counter()
     try:

@@ -30,14 +30,14 @@ def predictions_elsewhere(
 ) -> Array:
     """Return what the learner would have predicted at `points` at the start of each round in `rounds`.
 
-    The learner plays the recorded moves again. If its spec names a user's code, an `ArenaError` is raised without
-    `trust`. The result has one row for each of `rounds`; if playing takes longer than `seconds`, the last rows are
-    missing. `NotShown` is raised in each of these cases:
+    The learner plays the recorded moves again. The result has one row for each of `rounds`; if playing takes longer
+    than `seconds`, the last rows are missing. Without `trust`, an `ArenaError` is raised if the learner's spec names a
+    user's code. `NotShown` is raised if the learner
 
-    - The learner was isolated in the match, and `trust` is not set.
-    - The learner took longer than `seconds` in the match itself.
-    - The learner was given as an object, needs all moves beforehand, or raises an exception.
-    - The learner's new predictions at the recorded points differ from the recorded predictions.
+    - was isolated in the match, and `trust` is not set;
+    - took longer than `seconds` in the match;
+    - was given as an object, needs all moves beforehand, or raises an exception;
+    - predicts differently at the recorded points.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

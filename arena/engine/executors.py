@@ -60,10 +60,12 @@ def work_off_on(
 ) -> Generator[Event | None, None, None]:
     """Run `job(number)()` for each number on the executor of `place`; yield an event when a job ends.
 
-    None is yielded every tenth of a second, so that the caller can do other work. At most `at_once` jobs are on the
-    executor at a time (default: two for each worker). The kind of an event is "done" if the job returned its result,
-    and "died" if the executor reports that the job kills its workers. An exception in a job is raised here. An
-    `ArenaError` is raised if the executor is broken, stops answering, or has no workers for `place.wait` seconds.
+    - The event is "done" if the job returned its result, "died" if the executor gave the job up for killing its
+      workers.
+    - None is yielded about every tenth of a second.
+    - At most `at_once` jobs are on the executor at a time (default: two for each worker).
+    - An exception in a job is raised here. An `ArenaError` is raised if the executor is broken, stops answering, or has
+      no workers for `place.wait` seconds.
     """
     waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
@@ -85,7 +87,7 @@ def work_off_on(
 
 
 class _Crew:
-    """A counter of the workers of a `Place`, which notifies the user while there are no workers."""
+    """The number of workers of a `Place`; while it is 0, the user is notified."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)

@@ -28,8 +28,8 @@ from arena.specs.spelling import is_unnamed, spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only, which then calls
-    `check`. `name` is the learner's name in messages if it cannot be made.
+    `given` is a spec, a class or an object, as for `play`. The other process makes the learner, and then calls `check`.
+    Messages call the learner `name` if it cannot be made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -52,7 +52,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def unnamed(self) -> str:
-        """The reason why no spec can name the learner; empty if some spec can."""
+        """The reason why the learner has no spec; empty if it has one."""
         return bounded(str(self.known.get("unnamed", "")))
 
     # The methods of a learner
@@ -68,7 +68,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def has_features(self) -> bool:
-        """True if the learner would play a very long match through features if it were not isolated."""
+        """True if the learner itself could play a very long match through features; isolated learners never do."""
         return self.known.get("features") is True
 
     @property
@@ -110,7 +110,7 @@ class Isolated(Dialogue, Learner):
         self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
 
     def check_last_question(self, x: Array, prediction: float) -> None:
-        """Call `arena.players.referee.check_last_question` in the other process."""
+        """Raise a `Foul` if one more prediction before the update would change the predictions after it."""
         self._ask("question", x, prediction)
 
     @property
@@ -120,8 +120,8 @@ class Isolated(Dialogue, Learner):
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Let the learner play the points `X` and labels `y`; record predictions, times and sizes of the dictionary.
 
-        If the learner's process ends within the block, its answers are lost. Another process then plays the block
-        again, so that the rounds before the end are recorded.
+        A foul of the learner is raised. If the learner's process has ended, another process plays the rounds before its
+        end again, if it can, to record them.
         """
         try:
             self._answer(record, sizes, X, y)
@@ -134,8 +134,8 @@ class Isolated(Dialogue, Learner):
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Record the rounds of a block that were played before the learner's process ended.
 
-        A second process plays the earlier blocks again, and then this block round by round, until it ends as the first
-        process did. If it does not end, or if it predicts differently in the earlier blocks, nothing is recorded.
+        A second process plays the earlier blocks again, and then this block round by round. Nothing is recorded if it
+        survives this block, or if it predicts differently in the earlier blocks.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

@@ -65,10 +65,10 @@ class Checked:
 
 
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
-    """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed.
+    """Answer requests about the learner until the pipe is closed, within the limits and without the parent's files.
 
-    The arena calls this function in a forked process, which forks once more. The second process runs the learner. The
-    first one becomes the keeper (`arena.engine.keeper`), which ends all processes that the learner starts.
+    The arena calls this function in a forked process. `parent` is the number of the arena's process. On Linux the
+    forked process becomes the keeper (`arena.engine.keeper`) of a further process, which answers.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
@@ -78,10 +78,10 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 
 
 def serve_alone(number: int) -> None:
-    """Set the limits and answer requests about the learner, in a new interpreter, until the pipe is closed.
+    """Answer requests about the learner, within its limits, in a new interpreter, until the pipe is closed.
 
-    `number` is the descriptor of the pipe. The first message in the pipe is a triple: the learner, the limits, and a
-    mapping from paths of code files to the paths of their copies.
+    `number` is the descriptor of the pipe. The first message is (learner, limits, copies), where `copies` maps the path
+    of each file of code to the path of its copy.
     """
     write_plainly()
     pipe = Connection(number)
@@ -185,7 +185,7 @@ class _Responder:
             return {"error": str(error)}, []
 
     def on_load(self, kind: str, name: str) -> Answer:
-        """Load a class from outside the arena, so that objects of this class in later requests can be unpickled."""
+        """Import the class `name` of this kind, such as "kernel"; later requests may hold objects of the class."""
         with tolerated():
             find(kind, name)
         return {}, []

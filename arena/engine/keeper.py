@@ -23,11 +23,11 @@ PROCESSES = Path("/proc")
 
 
 def keep(parent: int) -> None:
-    """Fork, and return in the child; the process that forks becomes the keeper and does not return.
+    """Fork, and return in the child only; the process that forks becomes the keeper.
 
     The keeper waits for the child's end, kills all processes that the child has started, and ends with the child's exit
-    code or signal. If the keeper gets SIGTERM, or if the process `parent` ends, the keeper kills the child, too. A
-    keeper is possible on Linux only; on other systems nothing is forked.
+    code or signal. At SIGTERM, or when the process `parent` ends, it kills the child, too. On systems other than Linux
+    this function does nothing.
     """
     if sys.platform != "linux" or not (PROCESSES / "self" / "stat").is_file():
         return

@@ -26,9 +26,8 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
     """Add a remark to `remarks` if predictions at a few points show that the learner ends with a linear function.
 
-    - On a constant function there is a remark only if all rounds have the same point.
-    - On another linear function there is a remark only if the game's kernel is not `Linear`, and a comparator is
-      computed (`hindsight` is not "none").
+    - A constant function gets a remark only if all rounds have the same point.
+    - Any other linear function gets a remark only if the game's kernel is not `Linear` and `hindsight` is not "none".
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):

@@ -55,9 +55,9 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def insisted(hindsight: str, rounds: int) -> dict[str, str]:
-    """Return the entry of the header that puts `--hindsight exact` into the printed command; {} for short matches.
+    """Return {"hindsight": "exact"} if `hindsight` is "exact" and the match is long; otherwise {}.
 
-    Short matches have an exact hindsight without the option.
+    This entry of the transcript's header adds `--hindsight exact` to the command that repeats the match.
     """
     return {"hindsight": hindsight} if hindsight == "exact" and rounds > EXACT_LIMIT else {}
 
@@ -83,14 +83,14 @@ def needs_features(X: Array) -> bool:
 
 
 def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
-    """Return why the learner cannot keep all points of the match in memory; empty if the learner may play.
+    """Return why the learner cannot keep all points of the match in memory; empty if it may play.
 
-    `growth` is the learner's `memory_growth`. The learner may play in each of these cases:
+    It may play unless all of these hold:
 
-    - The learner's memory does not grow quadratically.
-    - The memory of the machine, or of `limits`, suffices for all points.
-    - The adversary is oblivious: the learner is then played through features.
-    - The adversary does not declare `fresh_points`: there may be few different points.
+    - `growth`, the learner's `memory_growth`, is "quadratic".
+    - The memory of the machine, or of `limits`, is too small for all points.
+    - The adversary is not oblivious, so the learner cannot be played through features.
+    - The adversary declares `fresh_points`: new points without end.
     """
     if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""

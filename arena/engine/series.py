@@ -26,19 +26,15 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 class Result:
     """The result of one match without its curves: its final values, and the verdicts on it.
 
-    - `learner` and `adversary` are specs without parameters that have their default values.
-    - `rounds` is the number of rounds that were played.
-    - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly;
-      it is None if the regret is unknown. `regret` is the regret if both ends agree to five digits, otherwise None. A
-      number may be infinite or NaN.
-    - `seconds` is the learner's own time.
-    - `comparators` maps each comparator that the user names to the lower and the upper end of the final regret to this
-      comparator; None if this regret is unknown.
-    - `verdicts` are the verdicts of `arena.record.judging.judge` on this match alone. A theorem that holds only in
-      expectation or with some probability is judged over many matches (`arena.engine.series_verdicts.judge_series`).
-    - `lower` has the verdicts on the lower bounds that the adversary promises.
-    - `course` has the regret after a few evenly spread rounds, the last round included. If the regret is known in an
-      interval only, `course` has the upper ends. It is empty if the regret is unknown.
+    - `learner` and `adversary` are specs; they omit parameters with default values.
+    - `rounds` is the number of rounds that were played, and `seconds` the learner's own time.
+    - `regret_ends` is (lower end, upper end) of the final regret; None if the regret is unknown.
+    - `regret` is the final regret if both ends agree to five digits, otherwise None. Numbers may be infinite or NaN.
+    - `comparators` maps each comparator that the user names to the ends of the final regret to it; None if unknown.
+    - `verdicts` are on this match alone (`arena.record.judging.judge`). `lower` are the verdicts on the adversary's
+      lower bounds.
+    - `course` has the regret after a few evenly spread rounds and the last one: upper ends if only intervals are known,
+      empty if the regret is unknown.
     """
 
     learner: str
@@ -84,10 +80,9 @@ class Result:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Upper bounds of theorems, each with the adversary's largest lower bound on the same quantity.
+        """Theorems' upper bounds, each with the adversary's largest lower bound on the same quantity.
 
-        Both bounds hold in the match; the quantity is, for instance, the regret. A theorem is left out if its bound
-        cannot be compared with a lower bound.
+        Only bounds that hold in the match are compared. A theorem is left out if its bound cannot be compared.
         """
         return both_sides(self.verdicts, self.lower)
 
@@ -123,7 +118,6 @@ class Series:
 
     @property
     def forfeits(self) -> tuple[Result, ...]:
-        """The matches that ended by forfeit."""
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:

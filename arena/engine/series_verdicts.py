@@ -9,9 +9,9 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 The probability that a true statement is called violated is at most 0.001. This holds for any distribution of the
 measured values, and even if the tests are repeated after each match of a growing series.
 
-A match to which the theorem does not apply counts in favour of the theorem. In the first test it counts as a match in
-which the theorem does not fail. In the second test it counts as a match whose measured value is as far below the bound
-as possible. So the tests stay valid if the learner's random numbers decide whether the theorem applies.
+A match to which the theorem does not apply counts in its favour: in the first test as no failure, in the second as a
+value as far below the bound as possible. The tests then stay valid if the learner's random numbers decide whether the
+theorem applies.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if too few matches were played to refute the theorem, even if it had failed wherever it applies."""
+        """True if the series is too short to refute the theorem, even by a failure in every match where it applies."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -215,10 +215,9 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return the end of a sentence: how many seeds would refute the theorem if these results were repeated.
+        """Return a clause: how many seeds with results like these would refute the theorem.
 
-        The result is empty if no number of repetitions would refute the theorem. It is also empty if the theorem is
-        refuted already, or if the verdict is "undecided".
+        The clause is empty if no number of seeds would, or if the outcome is not "holds".
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

@@ -84,9 +84,9 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 
 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Write copies of users' files of code into a folder of this process.
+    """Write `sources`, the result of `sources_of`, as files into a folder of this process.
 
-    Afterwards this process loads the copy for every spec that has the path of the original file.
+    From then on, specs with the path of an original file load its copy.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)
@@ -102,7 +102,7 @@ def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def digest_here(path: str) -> str:
-    """Return the digest of the code that this process loads for specs with this path."""
+    """Return the digest of the code that specs with this path load in this process: the file itself, or its copy."""
     return _unpacked.get(path) or digest_of_source(source_of(path))
 
 

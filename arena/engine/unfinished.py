@@ -1,9 +1,8 @@
 """Long matches on the disk: the record is kept in files, and the learner's state is saved from time to time.
 
-If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, loads the
-learner's last saved state, and plays the rounds after this state. The first block of these rounds was recorded before,
-so its new predictions can be compared with the recorded ones. If they differ in a single bit, for instance because the
-pickled learner lacks a part of its state, the match starts again from the first round.
+If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, and loads
+the learner's last saved state. The files hold at least one block after this state. The learner plays this block again.
+If a prediction differs from the recorded one in a single bit, the match starts again from the first round.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -50,7 +49,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; it begins with the first `kept` rounds of the files there."""
+    """A record whose arrays are files in `folder`; its first `kept` rounds are those that the files already hold."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -72,9 +71,9 @@ class State:
 class UnfinishedMatch:
     """The folder of a match that is being played.
 
-    A match can be continued if its players have specs and its moves are known beforehand. The name of its folder is a
-    hash of players, game and seed, so that the same command finds the folder again. Any other match has a temporary
-    folder. `state` is the learner's saved state, from which the match continues; None if it starts at the first round.
+    A match can be continued if its players have specs and its moves are known beforehand. Then the folder's name is a
+    hash of the match, by which the same command finds the folder again. Any other match has a temporary folder. `state`
+    is the saved state from which the match continues; None if it starts at the first round.
     """
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
@@ -104,10 +103,9 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Save the learner's state from time to time, after `rounds` rounds with these `sizes` of its dictionary.
+        """Save the learner's state from time to time; `rounds` were played, with these `sizes` of its dictionary.
 
-        One call pickles the state, and the next call writes it to the disk. So the record on the disk contains the
-        block after a saved state, which `confirmed` needs.
+        The state is written to the disk in the next call: `confirmed` needs the recorded block after it.
         """
         if not self.resumable:
             return
@@ -128,10 +126,9 @@ class UnfinishedMatch:
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions after `start` rounds equal the predictions that an unfinished run recorded.
+        """Return whether the predictions after `start` rounds equal those that an earlier run recorded, if any.
 
-        If no earlier run has recorded them, the answer is True. If the predictions differ, the record and the kept
-        state are deleted.
+        If they differ, delete the record and the kept state.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -147,7 +144,7 @@ class UnfinishedMatch:
     def _begin(self) -> RecordOnDisk:
         """Return the record up to the kept state; a new record if the match starts at the first round.
 
-        Also set `state` to the kept state, and `repeated` to recorded predictions that the learner must repeat.
+        Also set `state` to the kept state, and `repeated` to the recorded predictions after it.
         """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn

@@ -71,10 +71,10 @@ class Unanswered(Exception):
 class Event:
     """An event of the task with this `number`.
 
-    `content` depends on `kind`: the result ("done"), an intermediate result ("reported"), the seconds of silence
-    ("hung"), or the exit code or another reason ("died"). `playing` is the name of the current match, and `rounds` the
-    number of rounds of this match that are played. `worker` is the number of the worker, from 0; a new worker gets the
-    number of the worker that it replaces.
+    - `content` is the result if `kind` is "done", an intermediate result if "reported", the seconds of silence if
+      "hung", the exit code or another reason if "died".
+    - `playing` is the name of the current match, and `rounds` how many of its rounds were played.
+    - `worker` is the worker's number, from 0. A new worker takes over the number of the worker that it replaces.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -102,13 +102,13 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    The next number is taken from `numbers` as soon as a worker is free. With `forked`, workers are forked from this
-    process, otherwise from a server process (see the module's docstring). With `runs_script`, the server's workers
-    import the script that is running, because it may define the task. An exception in a task is raised here.
-
-    A worker hangs if it reports nothing (`Channel`) for `patience` seconds. A worker that hangs or dies is replaced
-    while tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when
-    the generator is closed.
+    - The next number is taken from `numbers` as soon as a worker is free.
+    - Workers are forked from this process if `forked`, otherwise from a server process (see the module's docstring).
+    - With `runs_script`, the server's workers import the script that is running, because it may define the task.
+    - A worker that reports nothing (`Channel`) for `patience` seconds hangs. A worker that hangs or dies is replaced;
+      its task is not repeated.
+    - All workers end after the last task, at the `deadline` (of `time.monotonic`), or when the generator is closed.
+    - An exception in a task is raised here.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 
@@ -283,8 +283,7 @@ def end_with(parent: int, *, direct: bool) -> None:
     """Make this process end when the process `parent` ends, even if `parent` is killed.
 
     With `direct`, `parent` has forked this process. Otherwise a server has forked it, and the server ends with
-    `parent`. On Linux the system itself ends a process when the process that forked it ends. On other systems a thread
-    checks twice a second whether `parent` still runs.
+    `parent`.
     """
     if not direct:
         _let_the_server_end()
@@ -298,8 +297,7 @@ def end_with(parent: int, *, direct: bool) -> None:
 def _let_the_server_end() -> None:
     """Close this process's copy of the file that keeps the server alive.
 
-    The server lives until the last copy is closed. Python gives a copy to every process that the server forks, so that
-    these processes can use the same server.
+    The server ends when all processes have closed their copies.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if (held := getattr(server, "_forkserver_alive_fd", None)) is not None:
@@ -367,13 +365,10 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_daemon() -> Iterator[None]:
-    """Context manager: inside the block this process may start processes, even if it is a daemon itself.
-
-    Python forbids daemons to start processes, because a daemon's children would outlive the daemon. The arena's workers
-    end with the process that started them.
-    """
+    """Context manager: inside the block this process may start processes, even if it is a daemon itself."""
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
     before = {name: own[name] for name in ("daemon",) if name in own}
+    # Python forbids daemons to start processes, which would outlive them. The arena's workers end with their parent.
     own["daemon"] = False
     try:
         yield

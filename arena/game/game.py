@@ -97,8 +97,8 @@ class Game(Configured):
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`.
 
-        A new `box` with a pair for each coordinate, or new `features`, also set the dimension. If the dimension
-        changes, old features are dropped, and an old box with a pair for each coordinate becomes [-1, 1].
+        A new `box` with a pair for each coordinate sets the dimension, and so do new `features`. If the dimension
+        changes, old features are dropped, and an old box with a pair for each coordinate is reset to [-1, 1].
         """
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
@@ -202,7 +202,7 @@ def _rounded_up(number: float) -> float:
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
-    """Return the fields of `game` whose values differ from the values in `other`, with their values in `game`."""
+    """Return the fields in which `game` differs from `other`, as {name: value in `game`}."""
     changed = {}
     for field in dataclasses.fields(game):
         value, usual = getattr(game, field.name), getattr(other, field.name)

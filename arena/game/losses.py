@@ -33,8 +33,8 @@ class Loss(Configured, abc.ABC):
     """Base class of losses: the cost of a prediction given its label.
 
     - `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong.
-    - `power` is p if the loss is multiplied by c^p when predictions, labels and parameters such as epsilon are
-      multiplied by c > 0. It is None if no p has this property.
+    - `power` is the p with loss(c u, c y) = c^p loss(u, y) for all c > 0, if parameters such as epsilon are also
+      multiplied by c. It is None if there is no such p.
     """
 
     classifies: ClassVar[bool] = False
@@ -121,10 +121,10 @@ class _PiecewiseLinear(Loss):
 
 
 class MarginLoss(Loss):
-    """Base class of losses that are convex, decreasing functions of the margin m = label * prediction.
+    """Base class of losses phi(m) of the margin m = label * prediction, with phi convex and decreasing.
 
-    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times the Lipschitz constant of the
-    loss as a function of m. The smoothness is B^2 times the smoothness as a function of m.
+    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times that of phi, and the smoothness
+    is B^2 times that of phi.
     """
 
     classifies: ClassVar[bool] = True

@@ -110,10 +110,10 @@ def release_all() -> None:
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
     """Yield slices of `rows` rows, or of about `BLOCK` bytes if `rows` is 0, that cover an array mapped from a file.
 
-    After each slice, the array's memory is freed. For any other array, one slice covers all rows, so that sums over
-    slices are rounded like one sum over the whole array.
+    After each slice, the array's memory is freed. For any other array, one slice covers all rows.
     """
     if not is_mapped(array):
+        # one slice, because a sum over several would be rounded differently
         yield slice(0, len(array) if array.ndim else 0)
         return
     rows = rows or max(BLOCK // max(array.nbytes // max(len(array), 1), 1), 1)
@@ -123,9 +123,10 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array; if it is large and can be written to a file without a name, return it mapped from this file.
+    """Return the array; if it is large, move it to a file without a name and return it mapped from there.
 
-    An array is large if `VECTORS` arrays of its size take more memory than `in_memory()` allows.
+    An array is large if `VECTORS` arrays of its size take more memory than `in_memory()` allows. If the file cannot be
+    written, the array stays in memory.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
@@ -209,13 +210,11 @@ class DiskArray:
         return self._size + len(self._waiting)
 
     def append(self, row: float | Array) -> None:
-        """Append one row."""
         self._waiting.append(np.array(row, dtype=float))
         if len(self._waiting) == WAITING:
             self._write_waiting()
 
     def extend(self, rows: Array) -> None:
-        """Append all `rows`."""
         self._write_waiting()
         self._write(rows)
 

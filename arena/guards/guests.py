@@ -72,8 +72,8 @@ class CtrlC:
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    A plain KeyboardInterrupt may also come from users' code. With the handler `CtrlC`, it counts as Ctrl-C only if
-    Ctrl-C was pressed; in a process that ignores Ctrl-C, as workers do, it never counts as Ctrl-C.
+    A KeyboardInterrupt that users' code raises is told apart from Ctrl-C only if the handler `CtrlC` is set, or if the
+    process ignores Ctrl-C.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -15,20 +15,20 @@ For the whole sequence, every vector alpha gives a second lower bound, in which 
     optimum >= 2 alpha'y - |alpha|^2 - (|F'alpha|^2 + alpha'R alpha) / lambda,
     alpha'R alpha <= min(tau |alpha|^2, (sum_t sqrt(e_t) |alpha_t|)^2).
 
-Rounding. The computed F F' + lambda I + R differs from K + lambda I by a matrix of rounding errors, whose spectral norm
-is at most rho. The number rho is lambda q plus two terms for each round with its point x:
+Rounding. Let q bound the relative rounding error of ridge regression in blocks. The computed F F' + lambda I + R
+differs from K + lambda I by a matrix of rounding errors, whose spectral norm is at most
 
-- The term 3 unit (sqrt(k(x, x)) + a(x))^2 covers the rounding of the features. Here `unit` is `Pivots.unit`, and a(x)
-  is the value of `Pivots.amplification` at x. The proof is in `Pivots.certified_residual`.
-- The term q k(x, x) covers the rounding of ridge regression in blocks, whose relative error is at most q.
+    rho = lambda q + sum_t p_t,    p_t = 3 unit (sqrt(k(x_t, x_t)) + a(x_t))^2 + q k(x_t, x_t).
+
+The first term of p_t covers the rounding of the features, with `unit` = `Pivots.unit` and a = `Pivots.amplification`
+(proof in `Pivots.certified_residual`). The terms with q cover ridge regression in blocks.
 
 So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and the interval is
 widened by these factors. While rho exceeds lambda / 4, half of the features are dropped. Without any features the
 interval is wide, but still valid. The kernel's own values count as exact to a few units in the last place.
 
-Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let p_t be the sum
-of the two terms of round t, and pi the largest p_t. The entry in row s and column t is at most sqrt(p_s p_t). So the
-norm of a row is at most sqrt(pi rho).
+Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let pi be the
+largest p_t. The entry in row s and column t is at most sqrt(p_s p_t), so the norm of a row is at most sqrt(pi rho).
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ def interval_hindsight(
     """Return the interval hindsight of a sequence: certified bounds on the regularised optimum of every prefix.
 
     Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots
-    (None: `affordable(len(X))`). The memory holds the sequence, seven numbers for each round, features^2 numbers, and
-    up to 1 GiB of features.
+    (None: `affordable(len(X))`). Memory: the sequence, seven numbers for each round, the square of the number of
+    pivots, and up to 1 GiB of features.
 
-    With `sharp`, products with the kernel matrix make the error bars of predictions smaller, unless the sequence is
-    short, the bars are small already, or the features of all rounds take more than 1 GiB.
+    With `sharp`, products with the kernel matrix make the error bars of predictions smaller. It has no effect if the
+    sequence is short, the bars are small already, or the features of all rounds take more than 1 GiB.
     """
     require_positive("regularisation", regularisation)
     if features is not None and features < 0:
@@ -141,7 +141,7 @@ def affordable(rounds: int) -> int:
 
 
 def rank_within(rounds: int, *, work: float, most: int) -> int:
-    """Return the largest number of features r with `rounds` r^2 <= `work`, or 32 if r is smaller; at most `most`."""
+    """Return min(most, max(32, sqrt(work / rounds))), rounded down: a number of features that limits the work."""
     return int(min(most, max(32.0, np.sqrt(work / max(rounds, 1)))))
 
 

@@ -48,10 +48,9 @@ class Optimum:
 
     - `upper` is the objective of a function f that was computed.
     - `reached` is the largest |f(x_t)| of all rounds t.
-    - `within` is the objective of c f, for the largest c <= 1 with which all c f(x_t) lie in [-C, C]. C is the bound of
-      predictions.
-    - `surely` is an upper bound on |best(x_t)| for the unknown best function. The best function is near f, since the
-      objective of f exceeds the least objective by at least lambda |f - best|^2.
+    - `within` is the objective of c f, where c <= 1 is the largest number with |c f(x_t)| <= C in all rounds. C is the
+      bound of predictions.
+    - `surely` is an upper bound on |best(x_t)| in all rounds, for the unknown best function.
     """
 
     lower: float
@@ -78,13 +77,14 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the `Optimum` that has the interval of `best`, and `best` as its function f; `y` has the labels.
+    """Return the `Optimum` whose interval and function f are those of `best`, for the labels `y`.
 
     `bound` is C, the bound of predictions, and `farthest` is the largest sqrt(k(x_t, x_t)).
     """
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
     losses = float(loss.value(scale * best.predictions, y).sum())
+    # the objective of f exceeds the least objective by at least lambda |f - best|^2
     near = float(np.sqrt(max(best.gap, 0.0) / best.regularisation)) * farthest
     within = best.upper if scale == 1.0 else losses + best.regularisation * scale**2 * best.squared_norm
     return Optimum(best.lower, best.upper, reached, within, reached + near)
@@ -158,8 +158,8 @@ class Comparator:
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
         """Return the interval hindsight for the squared loss at this lambda (None: the game's).
 
-        Without `features`, the interval is computed once and kept, and products with the kernel matrix narrow it as far
-        as `effort` allows. With `features`, it is computed anew with that number of features.
+        It is computed once, narrowed as far as `effort` allows, and kept. With `features`, it is computed anew with at
+        most that number of features, not narrowed, and kept.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -179,7 +179,7 @@ class Comparator:
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
         """Return the best function of the whole match for the game's loss, up to a certified duality gap.
 
-        `Space.of` explains `features`. The lambda is the game's if `regularisation` is None.
+        It is computed from at most `features` pivots (None: chosen by `Space.of`), at this lambda (None: the game's).
         """
         space = Space.of(self.game.kernel, self.points, features=features)
         return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
@@ -213,7 +213,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """True if `effort` allows time for products with the kernel matrix, and `can_be_smoothed` supports the loss."""
+        """True if `effort` allows time to narrow intervals, and this is possible for the game's loss."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
@@ -240,9 +240,9 @@ class Comparator:
     ) -> Array:
         """Return the regret of each prefix: the sum of `losses` minus the least penalised loss in hindsight.
 
-        - For the squared loss, `increments()` returns by how much each round raises this least loss.
-        - For any other loss, `optima(t)` is called at checkpoints. It returns the `Optimum` of the first t rounds, or
-          one for each epoch in them; their sum is this least loss.
+        - For the squared loss, `increments()` returns by how much each round raises the least loss.
+        - For any other loss, `optima(t)` is called at checkpoints. It returns one `Optimum` or several, whose sum is
+          the least loss of the first t rounds.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
@@ -252,8 +252,7 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        The regret at checkpoint t is the cumulative loss minus the sum of `end_of(optimum)` over all optima that
-        `optima(t)` returns.
+        The least loss of the first t rounds is the sum of `optima(t)`, each at the chosen end (`end_of`).
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
@@ -285,11 +284,11 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return the effective dimension tr K_t (K_t + lambda I)^-1 of every prefix t, or a bound on it.
 
-        The result is a bound for the squared loss in mode "interval", after `at_end` has chosen an end. Let D =
-        log det(I + K_t / lambda) at this end.
+        It is a bound for the squared loss in mode "interval", if `at_end` has chosen an end. Let D = log det(I + K_t /
+        lambda) at this end.
 
-        - At the favourable end the bound is D, which is at least the dimension.
-        - At the unfavourable end the bound is D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
+        - At the favourable end the result is the upper bound D.
+        - At the unfavourable end the result is the lower bound D / (1 + log(1 + tr K_t / lambda)).
         """
         at = self.game.at(regularisation)
         end = self.end if self.closed_form and self.mode == "interval" else None

@@ -53,9 +53,9 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`.
+        """Return K S v and (S K S + mu I) v for each column v of `V`; column i belongs to system i.
 
-        For column i, S and mu are the matrix and the number of system i.
+        With `single`, the product may be computed in single precision. `work` is its name in reports of progress.
         """
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
@@ -190,7 +190,8 @@ def improve(
     """Change `at` step by step until |r|^2 is at most `goal(at)` in every system, where r is the system's residual.
 
     The function returns earlier if `enough()` is true, or if rounding prevents progress. It calls `after()` after each
-    change of `at`. If a product is interrupted, `at` is the state before that product.
+    step. If a product is interrupted, `at` is the state before that product. With `single`, products may be computed in
+    single precision.
     """
     least, lowest, idle = PROGRESS**2 * at.gap, at.gap, 0
     while idle < IDLE and not enough():

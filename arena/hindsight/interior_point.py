@@ -17,8 +17,8 @@ b), a step solves two systems with the same matrix
     2 lambda I + G' D^-1 G.
 
 For n rows and r columns of F a step costs O(n r^2). After 10 to 40 steps the result is within 1e-10 of the optimum, for
-losses with kinks too, and at any lambda. First-order methods need as many steps as |F| / sqrt(lambda) or more, where
-|F| is the largest singular value. A first-order method is tried first where |F| / sqrt(lambda) is small and r is large.
+losses with kinks too, and at any lambda. If the problem is well-conditioned for its number of features, a first-order
+method is tried first.
 
 The dual of the logistic loss contains an entropy, which keeps every b inside (0, 1) without multipliers. For this loss,
 Newton steps minimise the objective over w instead.
@@ -63,7 +63,7 @@ class Problem:
     regularisation: float
 
     def pull(self, b: Array) -> Array:
-        """Return G'b for the dual variables b; `solver` explains G."""
+        """Return G'b for the dual variables b and the matrix G of the module's docstring."""
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
@@ -124,8 +124,8 @@ class End:
     - `multiplier` is the multiplier of each limit.
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
 
-    A Newton step aims at the value `target` for each distance times its multiplier. The equation of the step is linear,
-    so it lacks the product of the distance's change and the multiplier's change; `product` is an estimate of this term.
+    A Newton step aims at distance * multiplier = `target`. Its equation is linear, without the term (change of
+    distance) * (change of multiplier). The argument `product` of the methods is an estimate of this term.
     """
 
     sign: float

@@ -19,9 +19,9 @@ The Cauchy-Schwarz inequality bounds it by a product of two norms:
     |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
     |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
 
-The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the features
-by at most |r_t - sum_s c_s r_s|^2, since c is one choice of coefficients for x_t, and the exact coefficients are at
-least as good. Rounding errors add the same product of bounds, with their bounds pi and rho in place of e_t and tau.
+The bar of Kernel-AWV also needs bounds on the exact variance, which is the minimum of a quadratic function over
+coefficients. At the coefficients c this function is the variance of the features plus |r_t - sum_s c_s r_s|^2. Rounding
+errors add a second product of norms, with their bounds pi and rho in place of e_t and tau.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ class IntervalHindsight:
     - `lower_increments`: by how much each round raises the lower end of the optimum.
     - `final`: the interval of the whole sequence; it may be narrower than the last entries of `lower` and `upper`.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
-    - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
-      unknown.
-    - `duals`: pairs (rounds, dual vector) for some prefixes; narrowing the prefix's interval starts at the vector.
+    - `excess`: for each prefix a bound on the features' optimum minus the exact optimum; None if unknown.
+    - `norm`: a bound on the largest eigenvalue of K - F F', infinite if unknown (`arena.hindsight.sharpening`).
+    - `duals`: pairs (rounds, dual vector) for some prefixes, from which the narrowing of their intervals starts.
     """
 
     regularisation: float
@@ -190,7 +190,7 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round the bound of `_misfit`, with bounds on rounding errors in place of e_t and tau."""
+        """For each round the bound of `_misfit` for rounding errors: sqrt(pi) + sqrt(rho) |c| (module's docstring)."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
