@@ -26,6 +26,7 @@ from arena.record.forfeit import Forfeit, Side
 from arena.record.transcript import Ending, Transcript
 from arena.specs.addresses import names_code
 from arena.specs.building import build, registered_names_only
+from arena.specs.parameters import is_whole
 
 NUMBERS = "biufc"  # NumPy's kinds of the arrays that evidence may hold
 ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
@@ -316,7 +317,7 @@ def _one_of(values: Mapping[str, Any], key: str, allowed: Collection[str]) -> st
 
 def _whole(values: Mapping[str, Any], key: str) -> int:
     value = values[key]
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if not is_whole(value, at_least=0):
         raise WrongField(f"{key} is {value!r:.80} instead of a whole number >= 0")
     return value
 

@@ -27,6 +27,7 @@ from arena.errors import ArenaError, nearest
 from arena.game.game import Game
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
+from arena.specs.parameters import is_whole
 from arena.tournament.grids import expanded, expanded_fields
 from arena.tournament.plan import Tournament
 from arena.tournament.probing import described
@@ -161,7 +162,7 @@ class _League:
         for number, each in enumerate(numbers):
             place = ("seeds", number) if isinstance(value, list) else ("seeds",)
             least = 0 if isinstance(value, list) else 1
-            if isinstance(each, bool) or not isinstance(each, int) or each < least:
+            if not is_whole(each, at_least=least):
                 self._note(place, f"seeds must be a whole number >= 1, or a list of seeds, but here is {each!r}")
         if not numbers:
             self._note(("seeds",), "seeds must be a whole number >= 1, or a list of seeds, but the list is empty")

@@ -6,7 +6,7 @@ import fnmatch
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
+from arena.specs.parameters import is_whole
 from arena.specs.spelling import full_spec, identity, is_unnamed, spec_text
 from arena.tournament.entrants import Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
@@ -315,18 +316,19 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
-    if isinstance(given, bool) or (isinstance(given, (int, np.integer)) and given < 1):
+def _seeds(given: Any) -> tuple[int, ...]:
+    if is_whole(given, at_least=1):
+        given = range(given)
+    if isinstance(given, str) or not isinstance(given, Collection):
         raise ArenaError(f"seeds must be a whole number >= 1, or a list of seeds, but it is {given!r}")
-    seeds = range(int(given)) if isinstance(given, (int, np.integer)) else given
-    if len(seeds) > LARGEST:
-        raise ArenaError(f"a tournament may have {LARGEST:,} matches, but {len(seeds):,} seeds are wanted")
-    if not len(seeds):
+    if len(given) > LARGEST:
+        raise ArenaError(f"a tournament may have {LARGEST:,} matches, but {len(given):,} seeds are wanted")
+    if not len(given):
         raise ArenaError("seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
-    for seed in seeds:
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+    for seed in given:
+        if not is_whole(seed, at_least=0):
             raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
-    return tuple(dict.fromkeys(map(int, seeds)))
+    return tuple(dict.fromkeys(map(int, given)))
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:

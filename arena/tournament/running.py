@@ -21,6 +21,7 @@ from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.guards.machine import processors
 from arena.record.notebook import digits, html_table
+from arena.specs.parameters import is_whole
 from arena.specs.spelling import is_unnamed
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
@@ -148,7 +149,7 @@ def run(
 
     Further arguments are explained at `Tournament.run`. With `strict`, an exception in a match is raised, not recorded.
     """
-    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
+    if workers is not None and not is_whole(workers, at_least=0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
     if time_limit is not None and not time_limit > 0:
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from arena.engine.executors import Place
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
@@ -14,6 +12,7 @@ from arena.engine.series import Series
 from arena.errors import ArenaError, shown
 from arena.game.game import Game
 from arena.guards.machine import processors
+from arena.specs.parameters import is_whole
 from arena.tournament.plan import Tournament
 from arena.tournament.running import Report, TournamentResult, run
 
@@ -44,9 +43,11 @@ def play_series(
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
     """
-    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or not 1 <= seeds <= MOST:
+    if not is_whole(seeds, at_least=1) or seeds > MOST:
         raise ArenaError(f"seeds must be a whole number >= 1 and <= {MOST:g}, but it is {shown(seeds)}")
-    if workers is not None and workers < 1:
+    if not is_whole(seed, at_least=0):
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
+    if workers is not None and not is_whole(workers, at_least=1):
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
