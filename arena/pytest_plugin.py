@@ -132,7 +132,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test with the plugin's options as defaults of its assertions; attach notes on them to the test's report."""
+    """Run a test with the plugin's options as defaults, and attach notes on its assertions to the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -158,7 +158,7 @@ def _attach(item: pytest.Item, notes: Notes) -> None:
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
-    """Return the values that tests have attached to their reports under this name, in the order of the tests' names."""
+    """Return the values that tests have attached to their reports under this name, sorted by the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]

@@ -115,7 +115,7 @@ DRAWN = Setting("drawn")
 def theorem_names() -> list[str]:
     """Return the names of the registered theorems.
 
-    Statements that are wrong as printed are left out, and also limits that a user sets (`Theorem.demanded`).
+    Statements that are wrong as printed (`PRINTED`) and limits that a user sets (`Theorem.demanded`) are left out.
     """
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
     return [name for name in names if not name.endswith(PRINTED)]
@@ -123,10 +123,9 @@ def theorem_names() -> list[str]:
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return a dictionary from specs of learners to the theorems that they promise.
+    """Return the theorems that each learner promises, by the learner's spec.
 
-    The specs are the names of the registered learners and the specs in `THEORY_PARAMETERS`, in which learners have the
-    parameters that theorems assume. Specs from which no learner can be built are left out.
+    The learners are all registered ones and those in `THEORY_PARAMETERS`. A learner that cannot be built is left out.
     """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
@@ -145,10 +144,9 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return a dictionary from specs of adversaries to the lower bounds that they promise.
+    """Return the lower bounds that each adversary promises, by the adversary's spec.
 
-    The specs are those of the settings in `LARGE`, and the names of the registered adversaries. Specs from which no
-    adversary can be built are left out.
+    The adversaries are those in `LARGE` and all registered ones. An adversary that cannot be built is left out.
     """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
@@ -180,16 +178,15 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Play small matches until the theorem `name` applies to one, and return this match; None if there is none.
+    """Return an example of a small match to which the theorem `name` applies; None if none is found.
 
-    Which learners and settings are tried depends on the theorem:
+    These matches are tried:
 
-    - For a theorem on independent draws: one learner against the adversary `drawn`, as stated in `INDEPENDENT`.
-    - For a lower bound: all learners, in the settings of `LARGE` whose adversary promises the lower bound.
-    - For every other theorem: the learners that promise it, or all learners if none does, in the settings of `LARGE`.
+    - for a theorem in `INDEPENDENT`: its learner against the adversary `drawn`;
+    - for a lower bound: all learners, in the settings of `LARGE` whose adversary promises it;
+    - for every other theorem: the learners that promise it, or all learners if none does, in the settings of `LARGE`.
 
-    Some matches show little: all predictions are 0, or all points are the same and the learner ends with a constant
-    function. Such a match is returned only if no other match is found.
+    A match whose predictions are all 0, or for which `shows_little` is true, is returned only if no other is found.
     """
     idle = None
     independent = _declared_independent(name)
@@ -212,7 +209,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """Return the spec of the theorem `name` with its parameters, if it needs independent draws; otherwise None."""
+    """Return the spec in `INDEPENDENT` of the theorem `name`; None if there is none."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -230,11 +227,12 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 
 @dataclass(frozen=True)
 class Tightness:
-    """How tight a theorem is: of all matches to which the theorem applies, the match that comes closest to the bound.
+    """How tight a theorem is in the matches to which it applies.
 
-    - `matches` is the number of matches to which the theorem applies. Its bound is vacuous in `vacuous` of them. The
-      theorem is an identity in `identities` of them.
-    - `ratio` is the largest tightness; None if no match has a tightness.
+    - `matches` is the number of these matches. The bound is vacuous in `vacuous` of them, and an identity in
+      `identities` of them.
+    - `ratio` is the largest tightness; None if no match has a tightness. `learner`, `adversary` and `command` are those
+      of the match with this tightness.
     """
 
     theorem: str
@@ -281,9 +279,8 @@ class Suite:
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
-    A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
-    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` also judges a match
-    with independently drawn points.
+    A match is judged by its learner's promises, by its adversary's lower bounds, and by the theorems that no learner
+    promises. If all learners play, a match with independently drawn points is added for each theorem in `INDEPENDENT`.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
@@ -309,8 +306,8 @@ def _count(
 ) -> None:
     """Count a match in the row of each theorem that its learner promises.
 
-    If the learner promises no bound on a regret, a loss or mistakes, the verdicts on the adversary's lower bounds are
-    counted in the learner's row `NO_THEOREM`.
+    If no promise bounds a regret, a loss or mistakes, the verdicts `lower` are counted in the learner's row
+    `NO_THEOREM`.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:

@@ -32,11 +32,11 @@ class Opposes(Protocol):
 class Adversary(Configured):
     """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
-    - `name` is the adversary's name in specs. `formula` is the rule of the moves, which HTML pages show. `arena list`
-      and `arena show` print `paper` and `cost`, so a docstring need not repeat them.
+    - `name` is the adversary's name in specs, and `formula` the rule of the moves, which HTML pages show. `arena list`
+      and `arena show` print `paper` and `cost`.
     - `oblivious = True` promises that the points and labels do not depend on the learner. The match is then played in
       blocks, and the argument `prediction` of `label` is NaN.
-    - `lower_bounds` are the theorems that the adversary promises: a regret below a lower bound refutes it.
+    - `lower_bounds` are the theorems that the adversary promises: lower bounds on the learner's regret.
     """
 
     name: ClassVar[str] = ""
@@ -58,7 +58,7 @@ class Adversary(Configured):
 
         @property
         def remark(self) -> str:
-            """A sentence, such as one on scaled data, that results show; the engine reads it after `begin`."""
+            """A sentence printed with results, such as one on scaled data; the engine reads it after `begin`."""
 
         @property
         def files(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, possibly infinity, if the moves depend on the round alone; otherwise None.
+            """The number of moves (it may be infinite) if they depend on the round alone; otherwise None.
 
             A killed match can be continued if this number is not None.
             """
@@ -93,7 +93,7 @@ class Adversary(Configured):
         """Start a match: make the state of the adversary. All randomness must come from `rng`."""
 
     def point(self, view: View) -> Array | None:
-        """Return the point of this round, or None to end the match; by default the point of a `block` of one round."""
+        """Return the point of this round, or None to end the match; by default the first point of `block(view, 1)`."""
         if not has_own_block(self):
             raise ArenaError(
                 f"{type(self).__name__} must define point(view), or block(view, rounds) if it is oblivious"
@@ -105,7 +105,7 @@ class Adversary(Configured):
     def label(self, view: View, x: Array, prediction: float) -> float:
         """Return the label of this round; `prediction` is the learner's prediction at `x`.
 
-        By default it is the label that came with the point, if `point` took both from `block`.
+        If the adversary defines `block`, the default is the label that `block` returned with the point.
         """
         if not has_own_block(self) or self._next_label is None:
             raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
@@ -131,7 +131,7 @@ def has_own_block(adversary: Adversary) -> bool:
 class GuestAdversary(Adversary):
     """Adversary that passes every call on to the user's object, which does not derive from `Adversary`.
 
-    An object without `begin` cannot be reset for another match. So a copy of it plays, and the object is not changed.
+    An object without `begin` cannot be reset for another match; a copy of it plays, if it can be copied.
     """
 
     def __init__(self, guest: Opposes):

@@ -49,13 +49,13 @@ class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
     - `begin` makes the learner's state.
-    - Define `predict`. If predictions for many rows at once are cheaper than one by one, define `peek` instead.
+    - Define `update`, and either `predict` or, if predictions for many rows at once are cheaper, `peek`.
     - `name` is the learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper`
-      and `cost` (time a round, memory), so a docstring need not repeat them.
-    - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs. Pages show it for the
-      class itself, not for its subclasses.
-    - `memory_growth`, which may be left out, is "constant", "linear" or "quadratic": how the memory grows with the
-      number of rounds. `arena check` tests it.
+      and `cost` (time a round, memory).
+    - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs. Pages do not show it for
+      subclasses.
+    - `memory_growth` (optional) is "constant", "linear" or "quadratic": how the memory grows with the number of rounds.
+      `arena check` tests it.
     """
 
     name: ClassVar[str] = ""
@@ -121,8 +121,8 @@ class Learner(Configured):
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
         """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        A learner may override this method. The engine then calls it for matches with so many different points that
-        exact predictions would need too much memory. `watch` is called with the progress.
+        The engine calls this method of learners that override it, if exact predictions would need too much memory.
+        `watch` is called with the progress. The default returns None.
         """
         return None
 
@@ -150,7 +150,7 @@ def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, .
 class Guest(Learner):
     """Learner that passes every call on to the user's object, which does not derive from `Learner`.
 
-    An object without `begin` cannot be reset for another match. So a copy of it plays, and the object is not changed.
+    An object without `begin` cannot be reset for another match; a copy of it plays, if it can be copied.
     """
 
     def __init__(self, guest: Plays):
@@ -207,7 +207,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: an exception of a user's learner about shapes gets a note with the shape of a point."""
+    """Context manager that adds the shape of a point to exceptions of a user's learner about shapes."""
     try:
         yield
     except (IndexError, ValueError) as error:

@@ -10,8 +10,7 @@ from arena.record.forfeit import Side
 def random_numbers(seed: int, side: Side) -> np.random.Generator:
     """Return a new generator of the random numbers that one side receives in the match with this seed.
 
-    Each side has its own child of the match's `SeedSequence`, so that its numbers do not depend on how many the other
-    side draws.
+    Each side has its own child of the match's `SeedSequence`: what one side draws does not affect the other.
 
     >>> random_numbers(0, "learner").integers(100, size=4).tolist()
     [80, 94, 0, 31]

@@ -138,11 +138,11 @@ def check_purity(first: float, second: Any) -> None:
 
 
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
-    """Raise a foul if a further prediction just before an update changes what the learner predicts after the update.
+    """Raise a foul if an extra call of `predict` just before `update` changes the predictions after `update`.
 
-    The check runs on copies of the learner. The further prediction is at a point far from `x`. The label of the update
-    is -B or B, whichever is farther from `prediction`, where B is the game's label bound. A learner is not judged if it
-    cannot be copied, or if two of its copies differ although neither made a further prediction.
+    The check runs on copies of the learner. The extra call is at a point far from `x`. The label of the update is -B or
+    B, whichever is farther from `prediction`; B is the game's label bound. The check is skipped if the learner cannot
+    be copied, or if two copies differ without an extra call.
     """
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)

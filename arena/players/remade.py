@@ -1,4 +1,4 @@
-"""`Remade`, which makes a learner copyable: the copy is a new learner of the same spec that plays the rounds again."""
+"""`Remade`, which makes a learner copyable: the copy is a new learner that plays the rounds again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.specs.building import build, makes_players
 
 
 class Remade(Learner):
-    """Learner that passes every call on to the learner that `make` returns, and that can be copied.
+    """Learner that can be copied; it passes every call on to the learner that `make` returns.
 
     A deep copy calls `make` again, and the new learner plays all rounds so far.
     """
@@ -76,10 +76,10 @@ class Remade(Learner):
 
 
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
-    """Return a learner that has begun a match and can be copied, made from a spec, a class or an object.
+    """Return a learner that has begun a match and can be copied; `given` is a spec, a class or an object.
 
-    If the learner of a spec or a class cannot be copied, a `Remade` takes its place. If an object cannot be copied, an
-    `ArenaError` is raised.
+    If the learner of a spec or a class cannot be copied, a `Remade` takes its place. Raise an `ArenaError` if an object
+    cannot be copied.
     """
     learner, start = _made(given), copy.deepcopy(rng)
     learner.begin(game, rng)

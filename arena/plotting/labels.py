@@ -85,9 +85,9 @@ def write_beside(
     colours: Sequence[str],
     corners: np.ndarray,
 ) -> None:
-    """Write a name beside each point; a name covers no point, no other name and no line if there is room.
+    """Write a name beside each point; if there is room, it covers no point, no other name and no part of a given line.
 
-    The line is the one through the `corners`, an array with rows (x, y). Its segments must be horizontal or vertical.
+    The line joins the `corners`, an array with rows (x, y). Its segments must be horizontal or vertical.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()

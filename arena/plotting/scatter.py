@@ -18,7 +18,7 @@ HEIGHTS = {"one": 2.6, "two": 3.3}  # inches
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the figure, with its name; `between` is an interval of `y`, and a `beaten` point is drawn hollow."""
+    """A named point; `between` has the ends of a vertical bar at the point, and `beaten` makes the point hollow."""
 
     name: str
     x: float

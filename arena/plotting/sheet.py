@@ -86,7 +86,7 @@ def titled(figure: Sheet, title: str, subtitle: str) -> None:
 
 
 def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
-    """Set `drawn` to a text whose lines are at most as wide as the share `most` of the figure's width."""
+    """Set the text of `drawn`, broken into lines that end within the share `most` of the figure's width."""
     lines: list[str] = []
     for word in plain(text, 400).split():
         word = plain(word)

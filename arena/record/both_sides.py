@@ -22,11 +22,9 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 
 @dataclass(frozen=True)
 class BothSides:
-    """A theorem's upper bound on a quantity of a match, with the lower bound that follows from the adversary's promise.
+    """A theorem's upper bound and an adversary's lower bound on the same quantity of a match.
 
-    `measured` is the quantity's value, `upper` the theorem's bound and `lower` the adversary's bound. The adversary's
-    bound may be on the regret to another comparator. It is then converted to a bound on the theorem's quantity, and
-    `moved` is True.
+    `moved` is True if the adversary's bound is on the regret to another comparator, and `lower` was converted from it.
     """
 
     theorem: str
@@ -60,7 +58,6 @@ class BothSides:
         return f"between {self.lower_bound}{moved} and {self.theorem}: {between}{where}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the fields and the properties as JSON values."""
         return {**vars(self), "meet": self.meet, "ratio": self.ratio, "place": self.place}
 
 
@@ -99,9 +96,8 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
     """Return a `BothSides` for each theorem that holds and can be compared with the largest lower bound.
 
-    The adversary and the theorem may bound regrets to different comparators. Then the lower bound is converted to a
-    bound on the regret that the theorem bounds. The theorem is left out if the converted bound is not positive, or if
-    one of the two regrets is known in an interval only.
+    A lower bound on the regret to another comparator is converted to the theorem's quantity. The theorem is left out if
+    the converted bound is not positive, or if one of the two regrets is known in an interval only.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -119,9 +115,9 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return a lower bound on the quantity that `verdict` is about; None if no positive lower bound follows.
+    """Return a lower bound on the quantity of `verdict`; None if `below` implies no positive one.
 
-    It follows from `below`, the verdict on a lower bound that may be about the regret to another comparator.
+    `below` is the verdict on a lower bound, possibly on the regret to another comparator.
     """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None

@@ -74,7 +74,6 @@ class Profile:
         return Profile(self.axis, self.x[kept], self.lower[kept], self.upper[kept])
 
     def as_json(self) -> dict[str, Any]:
-        """Return the profile as JSON values."""
         return {"axis": self.axis, **{name: getattr(self, name).tolist() for name in ("x", "lower", "upper")}}
 
 
@@ -112,8 +111,8 @@ class Comparison:
     def curve(self, end: End | None = None) -> Array:
         """Return the regret of every prefix: the lower ends if `end` is "favourable", otherwise the upper ends.
 
-        Regrets are known after the rounds `at` only. In any other round the curve has the value of the last round of
-        `at` before it. Before the first round of `at` it has the value of this first round.
+        Between two rounds of `at` the curve keeps the value of the earlier one. Before the first round of `at` it has
+        that round's value.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)

@@ -30,14 +30,12 @@ class Approximation:
 def losses_between(loss: Loss, predictions: Array, bars: Array, labels: Array) -> tuple[Array, Array]:
     """Return the least and the largest loss of each prediction within its error bar.
 
-    A loss is convex in the prediction. So its largest value is at an end of the bar, and its least value is at an end
-    or at the label.
-
     >>> from arena.game.losses import Squared
     >>> losses_between(Squared(), np.array([0.5, 0.5]), np.array([0.1, 0.1]), np.array([1.0, 0.45]))
     (array([0.16, 0.  ]), array([0.36  , 0.0225]))
     """
     with np.errstate(over="ignore", invalid="ignore"):
+        # a loss is convex in the prediction: it is largest at an end of the bar, and least at an end or at the label
         low, high = predictions - bars, predictions + bars
         ends = loss.value(low, labels), loss.value(high, labels)
         nearest = loss.value(np.clip(labels, low, high), labels)

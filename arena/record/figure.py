@@ -34,9 +34,10 @@ def transcript_figure(
 ) -> Sheet:
     """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
-    `quantity` is the name of a bounded quantity, such as "mistakes". By default the figure shows the regret. If
-    theorems bound other quantities but not the regret, it shows the first of these quantities. `columns` is the
-    figure's width in columns of a page, and `log` has the letters of the logarithmic axes.
+    - `quantity` is the name of a bounded quantity, such as "mistakes". The default is the regret. If theorems bound
+      other quantities but not the regret, it is the first of these quantities.
+    - `columns` is the figure's width in columns of a page.
+    - `log` names the logarithmic axes.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")
@@ -62,7 +63,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return marks for the two earliest rounds in which some bound is violated for the first time."""
+    """Return marks at the first violated rounds of the verdicts; at most the two earliest rounds are marked."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -74,7 +75,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return the sentence below the figure: the round of a violation, or the largest share of a bound that is used."""
+    """Return the sentence below the figure: a violated round, the largest used share of a bound, or the final value."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -202,7 +202,7 @@ def _assumptions(run: Transcript, theorem: Theorem) -> tuple[Assumption, ...]:
 
 
 def _refuted_in(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with another round that violates the bound, and the value measured there."""
+    """Return a copy of the verdict in which the violation is in `round_`, with the value `measured`."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
@@ -288,8 +288,8 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], Any] | None = None) -> Any:
     """Call a theorem's method and return its result, converted by `read`.
 
-    Any exception of a user's theorem becomes an `ArenaError`. The arena's own theorem may fail because a user's learner
-    or a changed file has unsuitable evidence. This becomes an `ArenaError`, too; other exceptions are not changed.
+    An exception becomes an `ArenaError` if the theorem is a user's, or if the match's evidence is the cause
+    (`_fails_by_evidence`).
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses

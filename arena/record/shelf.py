@@ -37,7 +37,6 @@ class FolderShelf:
 
     @cached_property
     def folder(self) -> Path:
-        """The folder that has the files."""
         return self.given or own_cache("unfinished")
 
     def load(self, key: str) -> dict[str, Array] | None:

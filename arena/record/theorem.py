@@ -29,19 +29,13 @@ Claim: TypeAlias = "str | Theorem | type[Theorem]"
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed`; define `measured`, too, if the theorem does not bound the game's regularised regret. Both return a
-    curve, one value for each round, and use nothing but the transcript. `assumptions` returns the conditions with their
-    values in a match; `assumes` lists the conditions in words.
-
-    A store keeps each verdict together with the theorem's `version`, and judges again if the version has changed.
-
-    Two kinds of theorems are judged over many seeds and never by one match. A theorem with `confidence` < 1 may fail
-    with probability 1 - `confidence`. A theorem with `in_expectation` bounds the mean over the learner's random
-    numbers; it can be refuted only if `least_excess` is known.
-
-    The best loss in hindsight and the leverages of a long match are known in intervals only. A theorem is `monotone` if
-    a larger best loss makes its measured value smaller, and larger leverages do not make its allowed value smaller.
-    Such a theorem is judged at both ends of the intervals.
+    - Define `allowed`, the bound. Define `measured` if the theorem does not bound the game's regularised regret. Both
+      return one value for each round, and use nothing but the transcript.
+    - `assumptions` returns the conditions with their values in a match. `assumes` lists the conditions in words.
+    - A theorem with `confidence` < 1 or with `in_expectation` is judged over many seeds, never by one match.
+    - `monotone` promises that a larger best loss in hindsight makes the measured value smaller, and that larger
+      leverages do not make the allowed value smaller. In long matches, where the best loss and the leverages are known
+      in intervals only, a monotone theorem is judged at both ends.
     """
 
     name: ClassVar[str] = ""
@@ -90,19 +84,19 @@ class Theorem(Configured):
         raise ArenaError(f"{type(self).__name__} must define allowed(run): the bound, one value for each round")
 
     def least_excess(self, run: Transcript) -> float | None:
-        """Return a lower bound on measured minus allowed at the last round; None if none is known.
+        """Return a negative lower bound on measured minus allowed at the last round; None if none is known.
 
-        This lower bound is negative. It depends only on the game and the number of rounds. Without it a theorem about
-        a mean cannot be refuted: a rare match far below the bound might outweigh all others.
+        The result must depend only on the game and the number of rounds. If it is None, a theorem with `in_expectation`
+        cannot be refuted.
         """
         return None
 
     def most(self, run: Transcript) -> float | None:
         """Return the largest value that the measured quantity can have in this game; None if none is known.
 
-        It is the maximum over matches with the same number of rounds, predictions within [-C, C] and labels within [-B,
-        B] (C is `game.clip`, B is `game.label_bound`). For a regret it is the learner's largest loss, because the
-        comparator's penalised loss is at least 0. Theorems about other quantities override this method.
+        The maximum is over matches with the same number of rounds, predictions within [-C, C] and labels within [-B, B]
+        (C is `game.clip`, B is `game.label_bound`). The default is the learner's largest loss if the quantity is at
+        most the loss, as the regret is, and None for other quantities.
         """
         is_regret = self.quantity in ("regret", "loss") or self.quantity.startswith(AT_MOST_THE_LOSS)
         if not is_regret:
@@ -122,8 +116,7 @@ class Theorem(Configured):
         """Return a round that refutes the theorem, counted from 1, and the measured value in this round.
 
         The method is called if the measured curve exceeds the bound. None means that the first such round refutes the
-        theorem. A theorem overrides the method if its measured curve is not decisive, because the statement is about
-        fewer functions than the curve compares the learner with.
+        theorem. Override the method if the curve compares the learner with more functions than the statement does.
         """
         return None
 
@@ -223,7 +216,7 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 
 
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
-    """Return, for every round, |sum of `differences` up to this round| minus an allowance for rounding, at least 0.
+    """Return, for every round, max(0, |sum of `differences` up to this round| - an allowance for rounding).
 
     `differences` has, for each round, the difference of two results that would be equal without rounding errors. These
     errors grow like 1 / lambda (`regularisation`). The allowance is ten times the errors observed in experiments.

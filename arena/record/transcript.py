@@ -94,8 +94,7 @@ class Transcript:
     def error_bars(self) -> Array | None:
         """The largest possible error of each prediction if the match was played through features; otherwise None.
 
-        The value is also None if the evidence "error_bars" is not one number >= 0 for each round, as may happen in a
-        file that was changed.
+        The value is also None if the evidence "error_bars" is not one number >= 0 for each round.
         """
         bars = self.evidence.get(ERROR_BARS)
         if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
@@ -152,7 +151,7 @@ class Transcript:
         """Return, for every prefix, the learner's loss minus min_f (loss of f + lambda |f|^2).
 
         lambda is `regularisation`, by default the game's. Raise `NoHindsight` if the regret is known in intervals only;
-        for either end of the intervals, call the method of the copy that `at_end` returns.
+        `at_end(end).regret_against()` is then one end of the intervals.
         """
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.end is None:
@@ -195,9 +194,9 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The learner's loss minus the loss, without penalty, of the whole match's best predictor, for every prefix.
+        """The plain regret of every prefix: the learner's loss minus that of the whole match's best predictor f.
 
-        The value is None if the best predictor is not known exactly.
+        The penalty lambda |f|^2 is not added. The value is None if f is not known exactly.
         """
         if self.comparator.why_unknown:
             return None

@@ -29,9 +29,8 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    Most conditions are about the game, the moves or chance. `learners` marks a condition on the learner, which every
-    learner that promises the theorem must meet. `promised` marks a condition on evidence that only such learners
-    report.
+    - `learners` marks a condition on the learner. A learner that promises the theorem must meet it.
+    - `promised` marks a condition on evidence. A learner that does not promise the theorem need not report it.
     """
 
     statement: str
@@ -76,15 +75,14 @@ class Judged:
 class Verdict(Judged):
     """The verdict of one theorem on one match.
 
-    - `measured` and `allowed` are the values at the last round; for a `lower` bound, `allowed` is the least value that
-      the adversary promises.
+    - `measured` and `allowed` are the values at the last round. For a `lower` bound, `allowed` is the promised least
+      value.
     - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
-    - `most` is the result of `Theorem.most`, and `least_excess` the result of `Theorem.least_excess`.
+    - `most` and `least_excess` are the results of the theorem's methods with these names.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - If the comparator is known in an interval only, the match is judged at both ends of the interval. If the bound is
-      violated at both ends, `measured` and `allowed` are the values at the end with the smaller violation; otherwise
-      they are the values at the end that is closer to a violation, or has one. `other_end` is (measured, allowed) at
-      the other end.
+    - If the comparator is known in an interval only, both ends are judged. `measured` and `allowed` belong to the end
+      that is worse for the theorem; if both ends violate the bound, to the better end. `other_end` is the pair
+      (measured, allowed) of the remaining end.
     """
 
     theorem: str
@@ -185,7 +183,6 @@ class Verdict(Judged):
         return f"{self.theorem}: holds{every}: {at_most}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the verdict as JSON values."""
         plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
         return {
             **{key: getattr(self, key) for key in plain},

@@ -25,9 +25,7 @@ _instead: dict[str, Path] = {}  # for paths in addresses: the copy that is loade
 
 
 def names_code(text: str) -> bool:
-    """Return whether a spec, or a name in it, is or contains the address of code outside the arena.
-
-    Where such code is not trusted, it must not be imported.
+    """Return whether a spec contains the address of code outside the arena.
 
     >>> names_code("fgd(rate=0.1)"), names_code("./mine.py:Mine"), names_code("pkawv(embedding=mine:Features())")
     (False, True, True)
@@ -93,9 +91,9 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if the file imports a module of its folder, and another module of this name is loaded.
+    """Raise an `ArenaError` if the file imports a module of its folder, but another module of this name is loaded.
 
-    Python would give the file the other module, because it loads one module for each name.
+    Python would give the file the loaded module.
     """
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]

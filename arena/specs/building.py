@@ -129,7 +129,7 @@ def _made(value: Any) -> Any:
 
 
 def variadic(factory: Any) -> str:
-    """Return the name of the factory's variadic parameter (*name); "" if it has none. Its value in a spec is a list."""
+    """Return the name of the factory's variadic parameter (*name); "" if it has none."""
     return next((each.name for each in signature(factory) or () if each.kind is each.VAR_POSITIONAL), "")
 
 

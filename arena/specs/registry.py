@@ -65,7 +65,7 @@ def base_class(kind: str) -> type:
 
 @functools.cache
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
-    """Return the entries of all names of a kind, by name. A name that several classes have has several entries."""
+    """Return all entries of a kind, by name; a name has several entries if several classes have this name."""
     found: dict[str, tuple[Entry, ...]] = {}
     for entry in _entries(kind):
         found[entry.name] = (*found.get(entry.name, ()), entry)

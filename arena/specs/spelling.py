@@ -140,10 +140,7 @@ def _address_given(given: Any) -> str:
 
 
 def _follows_the_convention(thing: Any) -> bool:
-    """Return whether the object's library keeps each parameter as an attribute of the same name.
-
-    Scikit-learn and river do.
-    """
+    """Return whether the object's library keeps each parameter as an attribute of the same name, as river does."""
     return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
@@ -231,11 +228,10 @@ def _as_full_value(value: Any) -> Any:
 
 
 def _usual_object(thing: Any) -> Any:
-    """Return a second object of the class of the river model `thing`, made with its required parameters alone.
+    """Return another object of the class of the river model `thing`, made with its required parameters alone.
 
-    River's constructors replace some defaults by objects, for instance by an optimiser. So a parameter of `thing`
-    counts as left at its default if it equals the attribute of the second object. The result is None if `thing` is no
-    model of river, or if the second object cannot be made.
+    The attributes of this object are the defaults, also where river's constructors replace a default by an object. The
+    result is None if `thing` is no model of river, or if the object cannot be made.
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None

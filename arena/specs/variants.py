@@ -141,7 +141,7 @@ def _short(number: float) -> float:
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """Draw a whole number on a log scale, small enough to be cheap."""
+    """Draw a whole number on a log scale, at most `LARGE` if the range allows it."""
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)

@@ -1,5 +1,4 @@
-"""The experiments of papers, as `arena reproduce` plays them and compares the results with published numbers.
+"""Code that plays experiments of papers again, for `arena reproduce`, and compares results with published numbers.
 
-Each experiment is a module of `arena.papers` that states data, learners, measure and parameters; this package has
-the code that all experiments share.
+Each experiment is a module of `arena.papers`, which states data, learners, measure and parameters.
 """

@@ -1,4 +1,4 @@
-"""Learners that train another learner on the first rounds and test it on the later rounds, as some experiments do."""
+"""Learners that train another learner on the first rounds and test it on the later rounds."""
 
 from __future__ import annotations
 

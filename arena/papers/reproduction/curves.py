@@ -1,7 +1,7 @@
-"""A store of matches that keeps curves with few points instead of transcripts, which would fill the disk.
+"""A store of matches that keeps curves with few points in place of transcripts.
 
-A match of 580,000 rounds with 54 columns takes 250 MB as a transcript and 20 kB here. Everything else is as in a store
-of `arena tournament`: one file for each match, named by its key, so that an interrupted experiment can go on.
+A match of 580,000 rounds with 54 columns takes 20 kB here, and 250 MB as a transcript. Each match has one file, named
+by the match's key.
 """
 
 from __future__ import annotations

@@ -15,14 +15,12 @@ Measure = Literal["average loss", "error %", "test error %", "regret", "plain re
 
 @dataclass(frozen=True)
 class Stream:
-    """A data set as an experiment plays it, after it was scaled.
+    """A scaled data set, as an experiment plays it.
 
     - `rows` is a pair: the index of the first row, and the index after the last one. None stands for all rows.
     - `columns` is the number of columns that are played, from the first one on. None stands for all.
-    - `training_rows` is the number of rows of the training part; the others are the test part. None means that there is
-      no test part.
-    - With `shuffled` all rows are in random order. Otherwise they are in the given order, except that the rows of a
-      training part are in random order.
+    - `training_rows` is the number of rows for training; the later rows are the test part. None means no test part.
+    - `shuffled` puts all rows in random order. Without it, only the rows for training are put in random order.
     """
 
     data: str
@@ -55,7 +53,7 @@ class Row:
 class Part:
     """Rows of a table that have the same measure, and the same data set (`stream`) or adversary.
 
-    If `curves` is true, the measure over the rounds is drawn, too.
+    `curves` is true if the measure is also drawn as a curve over the rounds.
     """
 
     heading: str
@@ -103,12 +101,12 @@ class Experiment:
 
     - `open_settings` has the choices that the paper leaves open, such as the order of the rows. Each has a name and
       possible values; the first value is the default.
-    - `parts` returns the parts; its argument has one value for each of `open_settings`.
+    - `parts` returns the parts, given one value for each of `open_settings`.
     - `settings` has texts that explain what was chosen and why.
     - `notes` explain differences from published numbers.
     - `orders` explain why the algorithms of a part are not in the published order.
     - `lines` returns curves of a figure that are computed from formulas.
-    - `quick_rounds` limits the rounds in the quick variant; a part with a data set is not limited by it.
+    - `quick_rounds` limits the rounds that `arena reproduce --quick` plays in parts without a data set.
     """
 
     name: str

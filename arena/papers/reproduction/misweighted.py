@@ -1,4 +1,4 @@
-"""Learners with the mistake that the papers' public code of KORS has in the weights of the dictionary's atoms."""
+"""Learners that repeat a mistake of the papers' public code of KORS: wrong weights of the dictionary's atoms."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from arena.papers.reproduction.after_training import Wrapped
 
 @dataclass
 class Misweighted(Wrapped):
-    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p in place of 1 / sqrt(p) in the matrix S of KORS.
+    """PROS-N-KONS, CON-KONS or B-KONS whose KORS gives an atom the weight 1 / p^2 in place of 1 / p.
 
-    S is a diagonal matrix with an entry for each atom, and p is the probability with which KORS accepted the atom. With
-    this mistake the weight of an atom is 1 / p^2 in place of 1 / p. So estimated leverages are too small, and the
-    dictionary stops growing. The public code of Jezequel et al. 2019 has the mistake (theory G), and the published
-    sizes of dictionaries in Calandriello et al. 2017 (NIPS) agree with it.
+    p is the probability with which KORS accepted the atom. Estimated leverages become too small, and the dictionary
+    stops growing. The public code of Jezequel et al. 2019 has this mistake (theory G). The published sizes of
+    dictionaries in Calandriello et al. 2017 (NIPS) agree with it.
     """
 
     name: ClassVar[str] = "misweighted"

@@ -45,7 +45,7 @@ def is_far(measured: Measured) -> bool:
 
 
 def in_words(measured: Measured) -> str:
-    """Return the difference from the published value as a text such as `+2.1 sd (+3 %)` or `-4 %`."""
+    """Return the difference from the published value as a text such as `+2.1 sd (+3%)` or `-4.0%`."""
     found = difference(measured)
     if found is None:
         return ""

@@ -33,8 +33,9 @@ EXTRACT = 240  # rows of each extract that is shipped for the quick variants
 class How:
     """Options for playing an experiment; `data` is the folder of the data sets.
 
-    With `quick`, small extracts of the data are played. Parts whose heading does not contain `only` are left out. With
-    `collect`, nothing is played; the matches that were played before are measured.
+    - `quick` plays small extracts of the data, and few rounds.
+    - `only` is a text; parts whose heading does not contain it are left out.
+    - `collect` plays nothing; the matches that were played before are measured.
     """
 
     data: Path | None = None
@@ -306,9 +307,9 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
-    """Return the value of this measure over the rounds up to each kept round of one match.
+    """Return this measure of the first t rounds of a match, for each round t at which `curves` are kept.
 
-    For the test error, the curve shows the error rate of all rounds so far, including the training rounds.
+    For the test error, return the error rate of all t rounds, including the training rounds.
     """
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])

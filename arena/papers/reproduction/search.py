@@ -1,8 +1,8 @@
 """A search over the choices that a paper leaves open, for the combination that comes closest to a published table.
 
-Every combination is played with all rows of the table. Its distance is the mean of |log(measured / published)| over all
-rows with a published value. Combinations that differ little from the experiment's own choice are played first, until
-the time is up. The result is a fit to the published numbers and is reported as such; it changes no other table.
+A combination is played with one row for each published value. Its distance is the mean of |log(measured / published)|
+over these rows. Combinations close to the experiment's own choice are played first, until the time is up. The result is
+a fit to the published numbers; it changes no other table.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Tried:
 class Search:
     """The combinations that were tried, sorted by their distance from the published values.
 
-    `left` is the number of combinations that were not tried, because the time was up.
+    `left` is the number of combinations that were not tried.
     """
 
     tried: tuple[Tried, ...]
