@@ -1,17 +1,16 @@
 """Narrowing intervals of the optimum by products with the kernel matrix itself, which is never stored.
 
-The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), started at the solution for the
-features. Every vector a, with p = K a, gives a lower and an upper bound:
+The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`). Every vector a, with p = K a,
+gives a lower and an upper bound:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
-The difference between the two is |y - p - lambda a|^2. Each bound may also be computed for a multiple of a, and the
-best multiple is used. The optima for several lambdas and several prefixes are computed together, with shared products.
-Steps use products in single precision, and bounds use products in double precision.
+The difference between the two is |y - p - lambda a|^2. Each bound is computed for the multiple of a for which it is
+sharpest. Steps use products in single precision, and bounds use products in double precision.
 
-Rounding. For each point x, the entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where
-unit is 2^-53 times `KernelProducts.roundings`. Inner products of n terms are off by n + 8 units of 2^-53, relative to
-the sum of the terms' absolute values. Both bounds are widened by these errors.
+Both bounds are widened by the errors of rounding. The entry of p at a point x is off by at most
+unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where unit is 2^-53 times `KernelProducts.roundings`. Inner products
+of n terms are off by n + 8 units of 2^-53, relative to the sum of the terms' absolute values.
 """
 
 from __future__ import annotations
@@ -94,10 +93,10 @@ def optima_by_products(
     explain: bool = True,
     start: Sequence[Array] = (),
 ) -> list[Interval] | None:
-    """Return an interval of the optimum of the first t rounds at lambda, for each pair (t, lambda) in `wanted`.
+    """Return, for each pair (t, lambda) in `wanted`, an interval of the optimum of the first t rounds with this lambda.
 
-    If `start` has a vector for each pair, the iteration starts at these vectors. The result is None if no interval can
-    be computed within `effort.seconds`. With `explain`, `effort.notice` is then called with the reason.
+    `start` may have a vector for each pair, at which the iteration starts. The result is None if no interval can be
+    computed within `effort.seconds`; with `explain`, `effort.notice` is then called with the reason.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -185,7 +184,7 @@ def rounding_of_product(a: Array, product: Array, root: Array, roundings: float)
 
 
 def _rounding_of_sums(terms: int) -> float:
-    """Return the largest error of an inner product of so many terms, relative to the sum of their absolute values."""
+    """Return the largest error of an inner product of `terms` terms, relative to the sum of their absolute values."""
     return 2.0 * (terms + 8.0) * UNIT
 
 
@@ -205,7 +204,7 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """State of one run of conjugate gradients, which narrows the intervals of several optima at the same time."""
+    """One run of conjugate gradients, which narrows the intervals of all `wanted` optima together."""
 
     def __init__(
         self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort, *, explain: bool
@@ -264,9 +263,9 @@ class _Narrowing:
         return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Narrow the intervals of the systems with the numbers `which`, by a product in double precision.
+        """Narrow the intervals `found[n]` for all n in `which`, by one product in double precision.
 
-        The intervals are changed in `found`. The product also gives new residuals of these systems in `at`.
+        The residuals of these solutions in `at` are computed anew.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
@@ -283,7 +282,7 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return for each system the squared norm of the residual at which the system's interval is narrow enough.
+        """Return, for each wanted optimum, the squared norm of the residual at which its interval is narrow enough.
 
         The optimum is estimated by lambda y'a, where a is the present solution.
         """
@@ -294,9 +293,9 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Return whether the first intervals can be computed in the time allowed.
+        """Return whether intervals can be computed in the time allowed, and tell the user the estimated times.
 
-        If they can, notify the user of the estimated times. If they cannot, notify the user only if `explain` is true.
+        If they cannot, the user is told only if `explain` is true.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))

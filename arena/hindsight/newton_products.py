@@ -2,20 +2,17 @@
 
 Let f = sum_t c_t k(x_t, .), with the predictions z = K c. The objective is sum_t l_t(z_t) + lambda c'K c. Let the
 vector g and the diagonal matrix W be the first and the second derivatives of the losses at z. A Newton step changes c
-by the vector d that solves W K d + g + 2 lambda (c + d) = 0. There are two kinds of rows:
+by the vector d that solves W K d + g + 2 lambda (c + d) = 0:
 
-- In rows where W is zero, d = -g / (2 lambda) - c. Let v be equal to d in these rows, and zero in the other rows.
-- In rows where W is positive, d = S b with S = W^(1/2). Here b solves (S K S + 2 lambda I) b = -S^-1 (g + 2 lambda c) -
-  S K v, restricted to these rows.
+- In rows where W is zero, d = -g / (2 lambda) - c. Let v be d in these rows, and zero in the other rows.
+- In the other rows, d = S b with S = W^(1/2) and (S K S + 2 lambda I) b = -S^-1 (g + 2 lambda c) - S K v.
 
-If the second kind has few rows, the system is solved directly, otherwise by `arena.hindsight.conjugate`. A line search
-makes the objective smaller. Losses with kinks are smoothed (`arena.hindsight.smoothing`) by parabolas that become
-narrower from step to step.
+A line search limits the step. Kinks of a loss are smoothed by parabolas, which become narrower from step to step
+(`arena.hindsight.smoothing`).
 
-At the end the vector a = 2 lambda c is moved into the intervals of the dual (`arena.hindsight.duals`), and p = K a is
+At the end the vector a = 2 lambda c is clipped to the limits of the dual (`arena.hindsight.duals`), and p = K a is
 computed in double precision. The objective of the function with the predictions p / (2 lambda) is an upper bound on the
-optimum, for the loss without smoothing. The dual value of a is a lower bound. The rounding of p is covered as in
-`arena.hindsight.narrowing`.
+optimum, and the dual value of a is a lower bound. Both cover rounding, as in `arena.hindsight.narrowing`.
 """
 
 from __future__ import annotations
@@ -118,7 +115,7 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Change the width of the parabolas if they cause much of the duality gap, or if steps do not help any more.
+        """Change the width of the parabolas that smooth the loss, if they cause much of the gap, or steps do not help.
 
         Return whether the width was changed. `gap` is the duality gap, `upper` the objective, and `moved` is true if
         the last step lowered the objective.
@@ -194,14 +191,15 @@ class _Newton:
         return along > 0.0
 
     def _times(self, v: Array, work: str) -> Array:
-        """Return K v; v is scaled first, so that single precision can hold the numbers."""
+        """Return K v; `work` names the product in reports of the progress."""
+        # scaled, so that single precision can hold the numbers
         scale = float(np.abs(v).max(initial=0.0)) or 1.0
         return scale * self.products.times(v[:, np.newaxis] / scale, single=self.single, work=work)[:, 0]
 
     def _solve(self, rows: Numbers, root: Array, target: Array) -> Array:
-        """Return an approximate solution b of (S K S + 2 lambda I) b = `target`, for these rows and columns of K.
+        """Return an approximate solution b of (S K S + 2 lambda I) b = `target`, where S has the diagonal `root`.
 
-        `root` is the diagonal of S.
+        Here K is the kernel matrix of the rounds `rows` alone.
         """
         kernel, X = self.products.kernel, self.products.X
         if len(rows) <= DIRECT:
@@ -232,7 +230,7 @@ class _Newton:
         return found if len(found) == len(rows) else found[rows]
 
     def _length(self, change: Array, moved: Array) -> float:
-        """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most, by bisection.
+        """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most.
 
         `change` is the change of the coefficients c, and `moved` is K times `change`.
         """
@@ -263,10 +261,9 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Clip c to the dual's limits; return `best` or the function of c, whichever has the smaller objective.
+        """Return the better one of `best` and the function of c, with the larger one of their lower bounds.
 
-        The lower end of the result is that of `best` or the dual value of c, whichever is larger. The objective and the
-        dual value of c come from one product with K in double precision.
+        First c is clipped to the dual's limits. The bounds of c come from one product with K in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

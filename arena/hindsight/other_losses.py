@@ -1,22 +1,21 @@
 """The best function in hindsight for losses other than the squared one, in a certified interval.
 
 Newton steps (`arena.hindsight.interior_point`) find a linear function of features (`arena.hindsight.spaces`) and a dual
-vector a (`arena.hindsight.duals`). The objective of the function is an upper bound on the optimum. By duality, an upper
-bound on a'K a gives a lower bound on the optimum. Both bounds cover rounding. They hold for any function and any a,
-however far from optimal.
+vector a (`arena.hindsight.duals`). The objective of the function is an upper bound on the optimum, and a gives a lower
+bound. Both bounds cover rounding, and hold for any function and any a.
 
 There are four reasons why the interval can be wider than `NARROW`:
 
 - The points span more dimensions than there are features.
 - There are more than `FEW` rounds, so the kernel is not evaluated at every pair of them.
-- The optimum is so small that the rounding errors of the losses matter, about 1e-16 |y| in each round.
-- The errors of the kernel's values matter. They are a few units in the last place (`Kernel.roundings`).
+- The optimum is so small that the rounding of the losses matters, about 1e-16 |y| in each round.
+- The rounding of the kernel's values matters (`Kernel.roundings`).
 
 An error of u sqrt(k(x, x) k(z, z)) in each value k(x, z) of the kernel can move the optimum by
 
-    u (sum_t |a_t| sqrt(k(x_t, x_t)))^2 / (4 lambda),
+    u (sum_t |a_t| sqrt(k(x_t, x_t)))^2 / (4 lambda).
 
-whatever the algorithm. With u = 2^-53, |a_t| = 1, k(x, x) = 1, 500 rounds and lambda = 1e-6 that is 7e-6.
+With u = 2^-53, |a_t| = 1, k(x, x) = 1, 500 rounds and lambda = 1e-6 that is 7e-6.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may 
 
 @dataclass(frozen=True)
 class BestFunction:
-    """A function near the best one of its class, and a certified interval of the least objective in the class.
+    """A function near the best one, and a certified interval [lower, upper] of the least objective.
 
-    The least objective lies in [lower, upper], and `upper` is the objective of the function. The function has these
-    `predictions` at the points, this `loss` on the labels and this `squared_norm`.
+    The objective is loss + lambda |f|^2, and `upper` is that of this function. The function has these `predictions` at
+    the points, this `loss` on the labels and this `squared_norm`.
     """
 
     lower: float
@@ -135,9 +134,9 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice: the effect of the others on the optimum is negligible.
+        """Return how many features suffice.
 
-        It is at most `NEGLIGIBLE` times the loss of f = 0.
+        The others change the optimum by at most `NEGLIGIBLE` times the loss of f = 0.
         """
         # Let R be the part of the kernel matrix that the other features contribute, and a the optimal dual vector
         # without them. Then they change the optimum by at most a'R a / (4 lambda), and the derivatives of the loss
@@ -155,16 +154,14 @@ class Task:
 
 
 def _solution(problem: Problem) -> tuple[Array, Array]:
-    """Return nearly optimal weights w and dual variables b of the problem.
-
-    If there are fewer rounds than features, the problem is solved in the span of the rows of F.
-    """
+    """Return nearly optimal weights w and dual variables b of the problem."""
     rounds, features = problem.F.shape
     if not features:
         w, b = solve_problem(dataclasses.replace(problem, F=np.zeros((rounds, 1))))
         return w[:0], b
     if rounds >= features:
         return solve_problem(problem)
+    # With fewer rounds than features, the best weights lie in the span of the rows of F.
     basis, triangle = scipy.linalg.qr(problem.F.T, mode="economic")
     w, b = solve_problem(dataclasses.replace(problem, F=np.ascontiguousarray(triangle.T)))
     return basis @ w, b

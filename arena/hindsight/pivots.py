@@ -1,16 +1,12 @@
 """Choice of pivots: a few points of a long sequence whose kernel functions nearly span those of all points.
 
-The chosen points Z are called pivots; a pivoted Cholesky factorisation in blocks chooses them. Let K_Z = L L' be their
-kernel matrix, and k_Z(x) the vector of k(x, z) for all pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The
-inner product of the features of two points is the inner product of the projections of their kernel functions onto the
-pivots' span. For all points let K be the kernel matrix and F the matrix of features. Then K - F F' is positive
-semi-definite, and its diagonal is known: the residuals e(x) = k(x, x) - |F(x)|^2. The certificates use the residuals
-(theory C6).
+Let K_Z = L L' be the kernel matrix of the pivots, and k_Z(x) the vector of k(x, z) for all pivots z. The features of a
+point x are F(x) = L^-1 k_Z(x). Their inner products are those of the kernel functions, projected onto the pivots' span.
+For all points let K be the kernel matrix and F the matrix of features. Then K - F F' is positive semi-definite, and its
+diagonal has the residuals e(x) = k(x, x) - |F(x)|^2. The certificates use the residuals (theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here several pivots are chosen at once, by
-pivoted factorisation of a block of points with large residuals. Matrix products then compute the new features of all
-other points. A pivot and every point equal to it have residual zero. So a sequence gets no more features than it has
-distinct points.
+a pivoted Cholesky factorisation of a block of points with large residuals.
 """
 
 from __future__ import annotations
@@ -84,10 +80,9 @@ class Pivots:
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each row of `F`, the features of some points.
+        """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each point x whose features are a row of `F`.
 
-        Here sum_j a_j k(z_j, .) is the projection of k(x, .) onto the pivots' span, for the point x of the row.
-        Rounding errors grow with this sum.
+        Here sum_j a_j k(z_j, .) is the projection of k(x, .) onto the span of the pivots z_j.
         """
         return self._coefficients.sizes(F)
 
@@ -133,10 +128,10 @@ def choose_features(
 ) -> tuple[Pivots, Array]:
     """Choose rows of `X` greedily as pivots; return the pivots and the features of all rows.
 
-    The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots. A row whose residual
-    is at most `spanned` times the largest k(x, x) is not chosen. With `start`, new pivots are added to the pivots in
-    `start`, whose features do not change. After each block `progress` is called with the number of pivots as a share of
-    `rank`. The returned array of features is a view of a larger array.
+    - The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots.
+    - A row whose residual is at most `spanned` times the largest k(x, x) is not chosen.
+    - `start` has earlier pivots, which come first in the result.
+    - `progress` is called with the number of pivots so far, as a share of `rank`.
     """
     start = start or Pivots(kernel, np.empty((0, X.shape[1])), np.empty((0, 0), order="F"))
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -166,10 +161,10 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Compute the features that belong to the pivots `new`; return for each row of `X` the sum of their squares.
+    """Compute the features that belong to the pivots `new`; return the sum of their squares for each row of `X`.
 
-    The new features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of the
-    residual matrix of the new pivots.
+    These features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of
+    K - F F' at the new pivots.
     """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 
@@ -200,11 +195,10 @@ def _subtract_products(block: Array, left: Array, right: Array) -> None:
 def pivots_of_stream(
     kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, spanned: float = SPANNED
 ) -> Pivots:
-    """Return pivots for a sequence that is read chunk by chunk.
+    """Return pivots for a sequence that is read chunk by chunk, in memory that does not grow with the sequence.
 
-    The first pivots are chosen in a uniform sample. Then passes over the sequence find the rows with the largest
-    residuals, and further pivots are chosen among these. The choice ends when the residuals sum to at most `tolerance`,
-    when there are `rank` pivots, or after `SURVEYS` passes. The memory does not depend on the sequence's length.
+    The choice ends when the residuals sum to at most `tolerance`, when there are `rank` pivots, or after `SURVEYS`
+    passes. A row whose residual is at most `spanned` times the largest k(x, x) is not chosen.
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
     share = len(sample) / max(rounds, 1)
@@ -250,11 +244,10 @@ def _substitute(factor: Array, cross: Array) -> None:
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the indices of greedy pivots in a residual matrix, and the Cholesky factor of their submatrix.
+    """Return the indices of greedy pivots in `matrix`, and the Cholesky factor of their submatrix.
 
     `matrix` is K - F F' for some points, where F has the features so far. The choice ends when there are `limit`
-    pivots, or when the largest residual is small. Small means at most `floor`, or at most `DROP` times the largest
-    residual at the start.
+    pivots, or when all residuals are at most max(`floor`, `DROP` m), where m is the largest residual at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))
@@ -275,7 +268,6 @@ def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.
 
 
 def _largest(values: Array, count: int) -> NDArray[np.intp]:
-    """Return the indices of the `count` largest values."""
     if len(values) <= count:
         return np.arange(len(values))
     return np.asarray(np.argpartition(values, -count)[-count:])

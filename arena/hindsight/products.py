@@ -1,9 +1,7 @@
 """Products of the kernel matrix of a sequence with vectors; the matrix itself is never stored.
 
-The matrix is symmetric, so it is computed tile by tile on and above the diagonal. Each tile is used twice: as it is
-and, transposed, below the diagonal. Rows of tiles are shared among threads. Products in double precision have a bound
-on their rounding. Products in single precision take half the time and have no such bound; iterations use them if their
-results are certified afterwards.
+The matrix is symmetric, so tiles of it are computed only on and above the diagonal. Products in double precision have a
+bound on their rounding. Products in single precision take half the time and have no such bound.
 
 For the Gaussian kernel a tile is one matrix product and its exponential. With x' = (x - centre) / bandwidth,
 
@@ -97,14 +95,12 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return a sum over the earlier rounds for each round, and a quadratic form for each column of `B`.
+        """Return sum_{s < t} k(x_t, x_s) B[s, j] for each round t, and b_j'K b_j for each column j of `B`.
 
-        `ends` are increasing numbers of rounds, one for each column of `B`.
+        `ends` are increasing numbers of rounds, one for each column.
 
-        - Entry t of the first result is the sum of k(x_t, x_s) B[s, j] over the rounds s before t, where j is the
-          column with ends[j] < t <= ends[j + 1]. The entries of the first ends[0] rounds are 0.
-        - Entry j of the second result is the sum of B[s, j] k(x_s, x_t) B[t, j] over all rounds s and t of the first
-          ends[j] rounds.
+        - In the first result, j is the last column with ends[j] < t; rounds up to ends[0] have the entry 0.
+        - In the second result, b_j has the first ends[j] entries of column j, and 0 in all later rounds.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -126,8 +122,8 @@ class KernelProducts:
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
         """Return what the rounds in the last of the `tiles` contribute to both results of `sums_before`.
 
-        The first array has the entries of these rounds. The second array has for each column of `B` the sum over the
-        pairs of two of these rounds, and over the pairs of one of these rounds and an earlier round.
+        The first array has the sums of these rounds. The second array has, for each column of `B`, the sum over all
+        pairs of rounds whose later round is one of these.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none

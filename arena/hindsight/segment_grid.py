@@ -1,4 +1,4 @@
-"""Optima of segments of long matches: features that all segments share, and a grid that is refined where it matters.
+"""Bounds on the optima of segments of long matches, from features that all segments share, on a grid of boundaries.
 
 A segment is a range of rounds. Let K be the kernel matrix of the match, and F the features of greedy pivots. With small
 certified numbers d and e,
@@ -11,12 +11,12 @@ a round. With the sums G = sum f f', b = sum y f and c = sum y^2 over the rounds
     o = c - b'(G + lambda I)^-1 b     is the optimum on the features, and
     lambda / (lambda + e) o  <=  optimum in the RKHS  <=  lambda / (lambda - d) o.
 
-The sums over a segment are differences of the sums over two prefixes. So, after O(T r^2) for the sums over prefixes,
-the optimum of any segment costs O(r^3) for r features, whatever its length.
+The sums over a segment are differences of the sums over two prefixes. The sums over prefixes cost O(T r^2) for r
+features; after them, the optimum of any segment costs O(r^3).
 
-The starts and ends of segments are the boundaries of a grid of blocks. No segment starts inside a block, so the grid
-gives only bounds on the best sequence of predictors (`arena.hindsight.segments`). `refined` splits blocks until the
-bounds agree, or the grid is as large as affordable.
+Segments start and end only at the boundaries of a grid, so the grid gives only bounds on the best sequence of
+predictors (`arena.hindsight.segments`). `refined` adds boundaries until the bounds agree, or until more would cost too
+much.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the space of the kernel's own features (`explicit_features`) if there are any, otherwise of pivots.
+    """Return the space of the kernel's own features if `explicit_features` finds them, otherwise of pivots.
 
     Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
@@ -60,8 +60,7 @@ def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
 class SharedFactor:
     """Bounds on the regularised optima of the segments of one match, from a factor F of its kernel matrix K.
 
-    F F' is nearly K. The rows of F are the features of the rounds, which all segments share. The optimum of a segment
-    on these features is computed once.
+    F F' is nearly K. The rows of F are the features of the rounds, which all segments share.
     """
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
@@ -141,11 +140,13 @@ def refined(
     gap: Callable[[Segments], tuple[float, float]],
     loose: Callable[[Segments], list[tuple[int, int]]],
 ) -> Segments:
-    """Return the segments between the boundaries of a grid, which is refined step by step.
+    """Return the segments of a grid that begins with `blocks` blocks of rounds, and is refined step by step.
 
-    A step splits the blocks that `loose` returns, as pairs: the first round of the block, and the first round after it.
-    The refinement ends when the two bounds that `gap` returns agree, when all blocks of `loose` have one round, or when
-    the grid has `factor.affordable` boundaries.
+    - `loose` returns the blocks to split, as pairs: the first round of the block, and the first round after it.
+    - `gap` returns two bounds (lower, upper).
+
+    The refinement ends when the bounds agree, when all blocks of `loose` have one round, or when the grid has
+    `factor.affordable` boundaries.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

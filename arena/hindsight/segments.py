@@ -1,4 +1,4 @@
-"""The regularised optimum of every segment of a match; the best partition into segments, and the worst interval.
+"""The regularised optimum of every segment of a match, the best partition into segments, and the largest regrets.
 
 For the squared loss, all optima are computed as follows. For the rounds from some start on, let K + lambda I = L L' and
 e = L^-1 y. The segments with this start have the optima lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. For the next
@@ -8,12 +8,11 @@ factor is L22 M, where
 
     I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
 
-So every start costs one triangular solution and sums along the rows of L22, which makes T^3 / 2 multiplications for all
-T starts.
+All T starts cost T^3 / 2 multiplications.
 
-In long matches segments start only where blocks begin, and for other losses the optima are known in intervals. Then the
-results are bounds, for two reasons. The optimum of a segment is at least the optimum of any part of it. And a partition
-that shifts only where blocks begin costs at least as much as the best partition.
+The results are bounds if the optima are known only in intervals, or if segments start only where blocks begin, as in
+long matches. The optimum of a segment is at least the optimum of any part of it. A partition that shifts only where
+blocks begin costs at least as much as the best partition.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class Segments:
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
 
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
-        """Return two bounds (lower, upper) on the cost of the best partition of the rounds up to each of the `ends`.
+        """Return bounds (lower, upper) on the least cost of a partition of the rounds up to each of the `ends`.
 
         A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bound is the least
         cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
@@ -107,7 +106,7 @@ class Segments:
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks that contain the shifts of the partition that gives the lower bound of `best_partitions`.
+        """Return the blocks in which the best partition shifts if shifts are allowed anywhere, as in `best_partitions`.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -115,12 +114,10 @@ class Segments:
         return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
 
     def worst_regrets(self, losses: Array) -> WorstRegrets:
-        """Return bounds on the regret of every interval, for the learner's `losses` in each round.
-
-        Intervals that begin in the same block and end in the same block form a group. In a group, the learner's loss on
-        an interval is at most the loss on the union of the group's intervals. The comparator's loss on the interval is
-        at least the optimum of a segment that lies in all intervals of the group.
-        """
+        """Return bounds on the regret of every interval, for the learner's `losses` in each round."""
+        # Intervals that begin in the same block and end in the same block form a group. The learner's loss on an
+        # interval is at most the loss on the union of its group's intervals. The comparator's loss is at least the
+        # optimum of a segment that lies in all intervals of the group.
         total = np.concatenate([[0.0], np.cumsum(losses)])
         inside = self.ends >= self.starts[:, np.newaxis]
         lengths = self.ends - self.starts[:, np.newaxis] + 1
@@ -145,7 +142,7 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def following(self) -> Indices:
-        """Return the start after each start; after the last one, the number of rounds."""
+        """Return for each start the next one; for the last one, the number of rounds."""
         return np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
 
     def _shifts_at_starts(self, shifts: int) -> _Shifts:
@@ -154,7 +151,7 @@ class Segments:
         return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
 
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
-        """Return the costs of partitions that shift anywhere; the rest of the block of a shift costs nothing."""
+        """Return the costs of partitions that shift anywhere; rounds around a shift inside a block cost nothing."""
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
         after = np.where(self.ends >= self.following()[:, np.newaxis], after, 0.0)
@@ -165,9 +162,10 @@ class Segments:
 class _Shifts:
     """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the best partition.
 
-    Entry j of `whole` is the cost of one segment up to end j. Entry (i, j) of `last` is the cost of a last segment up
-    to end j, if the last shift belongs to start i. The segments before this shift go up to the end with the index
-    `before[i]`. They cost `nothing` if there is no such end, which is marked by -1.
+    - `whole[j]` is the cost of one segment up to end j.
+    - `last[i, j]` is the cost of a last segment up to end j, if the last shift belongs to start i.
+    - `before[i]` is the index of the end before this shift, or -1 if there is none; the rounds before the shift then
+      cost `nothing`.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):
@@ -183,7 +181,7 @@ class _Shifts:
         return self.tables[-1]
 
     def rows(self) -> list[int]:
-        """Return the indices of the starts to which the shifts of the best partition belong, the last shift first."""
+        """Return the index of the start of each shift of the best partition, the last shift first."""
         rows: list[int] = []
         column, left = self.last.shape[1] - 1, len(self.tables) - 1
         while left > 0 and column >= 0:
@@ -201,8 +199,8 @@ class _Shifts:
 class WorstRegrets:
     """Bounds on the regrets of intervals, in groups: one row for each start, one column for each end.
 
-    The group in row i and column j has the intervals that begin after `starts[i - 1]` and at `starts[i]` at the latest,
-    and end after `ends[j - 1]` and at `ends[j]` at the latest.
+    The group in row i and column j has the intervals from a to b with starts[i - 1] < a <= starts[i] and
+    ends[j - 1] < b <= ends[j].
 
     - `least`: the regret of the interval from `starts[i]` to `ends[j]` is at least this.
     - `lengths`: the number of rounds of this interval.

@@ -4,28 +4,26 @@ Here F are the features, and R is the part of the kernel matrix K that they miss
 lambda I. For the first t rounds let f be the exact best function, g the best function on the features, and b = B^-1 y =
 (y - g(x)) / lambda.
 
-1. The excess. By the lower bound of the dual vector b, the objective of g exceeds the objective of f by at most
+1. The excess. The objective of g exceeds the objective of f by at most
 
     lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b.
 
-The difference of the objectives is exactly (g - f)'(lambda + C)(g - f), where C is the sum of phi_s phi_s' over the t
-rounds. So the part of f outside the features' span has a norm of at most sqrt(excess_t / lambda). At a new point x let
-V be the exact variance, v the variance of ridge regression on the features, and e the residual. Then
+The difference is exactly (g - f)'(lambda + C)(g - f), where C is the sum of phi_s phi_s' over the t rounds. So the part
+of f outside the features' span has a norm of at most sqrt(excess_t / lambda). At a new point x let V be the exact
+variance, v the variance of ridge regression on the features, and e the residual. Then
 
     |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
 The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here the coefficients c obey
 lambda |c|^2 <= v, and r_x is the part of k(x, .) outside the span (`arena.hindsight.interval`).
 
-2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. The bound |R|^q <=
-max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9. It is a
-probability over the vectors drawn here, not over the data.
+2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. For any R, the bound |R|^q <=
+max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9.
 
 3. The number b'R b for every t. Between two checkpoints the weights w_t of g are replaced by the weights w at the
-earlier checkpoint, so b is (y - F w) / lambda for a fixed w. Then b'K b is a sum over pairs of rounds. A product with K
-gives the pairs of a round before and a round after the checkpoint. A tile of K gives the pairs between the checkpoints.
-The change of the weights adds at most sqrt(|R|) |F (w - w_t)| / lambda to sqrt(b'R b). And |F (w - w_t)|^2 is at most
-the objective of w on the features minus the least objective.
+earlier checkpoint. Then b is (y - F w) / lambda for a fixed w, and b'K b is a sum over pairs of rounds. This change
+adds at most sqrt(|R|) |F (w - w_t)| / lambda to sqrt(b'R b), and |F (w - w_t)|^2 is at most the objective of w on the
+features minus the least objective.
 """
 
 from __future__ import annotations

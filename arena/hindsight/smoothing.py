@@ -1,9 +1,8 @@
-"""Losses with two derivatives, as Newton's method needs them: a parabola of some width replaces each kink.
+"""Losses with two derivatives, for Newton's method: parabolas of some width replace the kinks.
 
-A smoothed loss is at most width / 2 below the loss. The function that minimises the smoothed objective is nearly
-optimal for the loss without smoothing: round t adds at most width |a_t| (1 - |a_t|) to the duality gap. Here a_t is the
-entry of the function's dual vector, divided by the label if the loss depends on the margin. Rounds whose predictions
-lie on no parabola add nothing to the gap.
+A smoothed loss is at most width / 2 below the loss. At the minimum of the smoothed objective, round t adds at most
+width |a_t| (1 - |a_t|) to the duality gap for the loss itself. Here a is the dual vector of the minimum; if the loss
+depends on the margin, each entry is divided by the label.
 """
 
 from __future__ import annotations
@@ -69,11 +68,7 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width of the parabolas by `factor`; return predictions at which the slopes are unchanged.
-
-        A prediction in `z` that lies on a parabola is moved towards the kink. All other predictions are returned as
-        they are.
-        """
+        """Multiply the width of the parabolas by `factor`; return predictions with the slopes that `z` had before."""
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor

@@ -41,7 +41,6 @@ class Function:
 
     @classmethod
     def zero(cls, rounds: int) -> Function:
-        """Return the function that is zero everywhere."""
         return cls(np.zeros(rounds), np.zeros(rounds), 0.0)
 
 
@@ -180,7 +179,7 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the share of the largest k(x, x) up to which residuals are ignored at this lambda; a power of ten."""
+    """Return a power of ten: at this lambda, residuals up to this share of the largest k(x, x) are negligible."""
     # Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
     # vector. So a smaller lambda gets a smaller share.
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
@@ -196,9 +195,9 @@ class Explicit:
 
 
 def explicit_features(kernel: Kernel, X: Array) -> Explicit | None:
-    """Return the features of a linear kernel, or all monomials of a polynomial kernel, if they are at most `EXPLICIT`.
+    """Return the features of a linear kernel, or the monomials of a polynomial kernel.
 
-    The result is None if there are more, for other kernels, and for subclasses of these two.
+    The result is None if there are more than `EXPLICIT`, for other kernels, and for subclasses of these two.
 
     >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
     array([[81., 18.,  1.]])

@@ -50,8 +50,10 @@ def interval_of_stream(
 ) -> list[Checkpoint]:
     """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
 
-    The list is empty if the stream has no rounds. With `every` = n, the list also has a checkpoint after each chunk in
-    which the number of rounds reaches the next multiple of n.
+    - The list is empty if the stream has no rounds.
+    - With `every` = n, the list also has a checkpoint after each chunk that reaches the next multiple of n rounds.
+    - `width` is the relative width to aim at, with at most `features` features.
+    - `progress` is called with the number of rounds read.
 
     >>> from arena.game.kernels import Linear
     >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]

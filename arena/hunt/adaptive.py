@@ -99,7 +99,7 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return a random sequence of `closest` or `steepest`, more likely a better one; None if there are none."""
+        """Return a random sequence of `closest` or `steepest`, preferring better ones; None if there are none."""
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
@@ -121,7 +121,7 @@ class Bandit:
     def next(self, most: int) -> Candidate:
         """Return the next candidate.
 
-        A match of a source has at most `most` rounds, except for an adversary in a game whose horizon is fixed.
+        `most` limits the rounds of a new candidate, but not of an adversary in a game whose horizon is fixed.
         """
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
@@ -132,7 +132,7 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch, seconds: float) -> None:
-        """Add the reward and the duration of `match`, the match of the last candidate, to that candidate's source.
+        """Count `match`, the match of the last candidate: add its reward and duration to the source of the candidate.
 
         An adversary is dropped as a source after five matches in a row with negative closeness, as long as more than
         two sources are left.

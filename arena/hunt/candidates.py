@@ -59,7 +59,6 @@ class Candidate:
     spite: Theorem | None = None
 
     def opponent(self) -> Adversary:
-        """Return the adversary of the match."""
         if self.moves is None:
             return as_adversary(build("adversary", self.adversary))
         if self.spite is not None:
@@ -79,19 +78,15 @@ class Candidate:
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """Return a copy of the candidate with new values of the fields in `changes`."""
         return dataclasses.replace(self, **changes)
 
 
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
-    With the squared loss, the chosen sign is the one with which the regret grows more. Let m and v be the comparator's
-    posterior mean and variance at the point, p the prediction, and s = 1 + v / lambda. A label y changes the regret by
-    -2 y (p - m / s), plus terms that do not depend on the sign of y. So the chosen sign is the opposite sign of
-    p - m / s. The forecaster of Azoury, Warmuth and Vovk predicts m / s, so that both signs give the same regret.
-
-    With other losses, the chosen sign is the opposite sign of the prediction.
+    With the squared loss, a label y changes the regret by -2 y (p - m / s), plus terms that do not depend on the sign
+    of y. Here p is the prediction, m and v are the comparator's posterior mean and variance, and s = 1 + v / lambda.
+    The chosen sign is the opposite of the sign of p - m / s; with other losses, the opposite of the sign of p.
     """
 
     def __init__(self, moves: Script):

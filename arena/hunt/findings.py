@@ -39,10 +39,9 @@ class Violation:
     - "hang": the learner does not answer;
     - "death": the learner's process ended.
 
-    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, or
-    is None if no transcript is known. `verdict` is the verdict for the kinds "bound" and "premise", and otherwise None.
-    `series` is the verdict over many seeds if the theorem leaves room for chance, and None otherwise. `parameters` has
-    the learner's parameters that the hunt changed.
+    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, if
+    they are known. `verdict` is None unless `kind` is "bound" or "premise". `series` is the verdict over many seeds, if
+    the theorem leaves room for chance. `parameters` has the learner's parameters that the hunt changed.
     """
 
     kind: Kind

@@ -1,15 +1,15 @@
 """The games in which a hunt may test a learner against its theorems.
 
 The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field that the user
-fixed is not free. If the user did not fix them, the box is always free, and the dimension is free if the learner can
-play in several dimensions. Each other field that the user did not fix is free in two cases:
+fixed is not free. Among the other fields,
 
-- The learner reads the field, so that its predictions change with the value.
-- Neither the learner nor any theorem depends on the field. The kernel is never free in this case, since the regret
-  depends on it.
+- the box is free;
+- the dimension is free if the learner can play in several dimensions;
+- the kernel is free if the learner's predictions change with it;
+- each further field is free if the learner's predictions change with it, or if no theorem depends on it.
 
-In the remaining case the learner does not read the field, but a theorem depends on it. Such a learner was written for
-one value, and need not obey the theorem with another value.
+A learner that ignores a field was written for one value of it. If a theorem depends on the field, the learner need not
+obey the theorem with another value.
 """
 
 from __future__ import annotations
@@ -157,10 +157,7 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return three sequences of different kinds of points and labels.
-
-    If a learner reads a field of the game, changing the field should change its predictions on at least one of them.
-    """
+    """Return three sequences with different points and labels, for tests of whether a learner reads a field."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -173,7 +170,7 @@ def _scripts(game: Game) -> list[Script]:
 def _built_in(learner: Learner) -> bool:
     """Return whether the learner's `theorems` are declared by one of the arena's own learner classes.
 
-    Such a learner reads every field of the game, so that no test of its predictions is needed.
+    Such a learner is known to read every field of the game.
     """
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
@@ -286,15 +283,13 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips its predictions at a limit of its own; True if it does not complete the match.
-
-    All labels of the match are B. A learner that clips predictions predicts the same value, smaller than B, in all late
-    rounds; the predictions of a learner that clips labels still change a little in every round.
-    """
+    """Return whether the learner clips its predictions at a limit of its own; True if it does not complete a match."""
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))
     run = _completed(play, moves, larger)
     if run is None:
         return True
+    # All labels are B. A learner that clips predictions predicts the same value, smaller than B, in all late rounds.
+    # The predictions of a learner that clips labels still change a little in every round.
     last = run.predictions[-CONSTANT:]
     return bool(np.ptp(last) <= 1e-13 * np.abs(last).max() and 0.3 < np.abs(last[-1]) < 0.9 * larger.label_bound)

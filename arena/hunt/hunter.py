@@ -129,7 +129,6 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games in which this process hunts, as found by `survey`."""
         plan, target = self.plan, self.plan.target
         if not target.proved:  # demands apply in the given game alone
             return self.given
@@ -197,7 +196,7 @@ class Hunter:
                 yield target, space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play the candidate with the variant of the learner in `target`; return the match, and store a violation."""
+        """Play the candidate with the learner of `target`, a variant; return the match, and store any violation."""
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
         self.found.matches += 1
@@ -218,8 +217,8 @@ class Hunter:
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
         """Yield the candidates that belong to this process, slow ones last.
 
-        A candidate is slow if it should take more than `SHARE` times the budget. It is left out if it should take more
-        than `POSTPONED_SHARE` times the budget, or more than 0.7 of the time that is left.
+        A candidate is slow if it is expected to take more than `SHARE` times the budget. It is left out if it is
+        expected to take more than `POSTPONED_SHARE` times the budget, or more than 0.7 of the time that is left.
         """
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
@@ -231,10 +230,10 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield the candidates that belong to this process, until the hunt is over.
+        """Yield the candidates that belong to this process, until the hunt is over; the processes take turns.
 
-        The processes take candidates in turn. A candidate that should take more than `share` times the budget is
-        appended to the list `postponed` instead, or left out if there is no such list.
+        A candidate that is expected to take more than `share` times the budget is not yielded, but appended to
+        `postponed`, if this is a list.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
@@ -252,8 +251,8 @@ class Hunter:
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
         """Play the candidate and return the judged match; store a violation, or update the closest matches so far.
 
-        With `turn_label`, a short match is judged once more with a last label of size B and the opposite sign. If this
-        comes closer to a violation, the changed sequence is played, too.
+        With `turn_label`, a short match is played once more with another last label, of size B and the opposite sign,
+        if that comes closer to a violation.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)

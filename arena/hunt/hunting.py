@@ -54,8 +54,8 @@ def hunt(
 
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
-    - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
-      theorems allow. A demand, such as `at-most`, applies only to the game in which the others have default values.
+    - `game` and `fields` give fields of the game, which keep their values. Other fields are varied as far as the
+      theorems allow, but a demand, such as `at-most`, is judged only where they have their default values.
     - `rounds` is the number of rounds of the longest match.
     - `parameters`: with "varied", the hunt also tries variants of the learner (other values of the parameters that the
       user left open) if the theorems are exactly the learner's promises. With "given", it tries none.
@@ -226,7 +226,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
     """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
     Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
-    The result is None if the learner fails on none of them, hangs, ends its process or cannot be made.
+    The result is None if no failure counts, or if the learner hangs, ends its process or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

@@ -72,10 +72,11 @@ class JudgedMatch:
         """The first verdict "not applicable" that is the learner's fault; None if there is no such verdict.
 
         It is the learner's fault if an assumption about the learner is not met. Assumptions that are marked `promised`
-        count only if the learner promises the theorem, since no other learner reports the evidence that they need.
+        count only if the learner promises the theorem.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
+        # Other learners do not report the evidence that a `promised` assumption needs.
         def owed(verdict: Verdict) -> bool:
             return verdict.theorem in promised or not any(each.promised for each in verdict.failed)
 

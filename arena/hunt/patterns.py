@@ -5,9 +5,8 @@ Each pattern is cheap to play and exposes a kind of mistake:
 - Points that are played again, at once or much later, expose lost rounds and stale caches.
 - Points that differ in one coordinate expose learners that ignore a coordinate.
 - Labels whose sign changes late expose learners that forget labels.
-- Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of learners with Newton steps. The
-  bounds of these learners grow with the squares of past predictions, so that they are small after whispers. The loss of
-  a wrong prediction grows with the label. One shout can therefore break the bound after even a tiny mistake.
+- Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of learners with Newton steps.
+  After whispers, the bounds of these learners are small, and one shout can break them after even a tiny mistake.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, a multiple of `PANEL`, the first `start` rows of B are zero, and the argument and the result leave
-        these rows out.
+        With `start`, a multiple of `PANEL`, the full B begins with `start` rows of zeros, which are left out of the
+        argument and of the result.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:
@@ -116,7 +116,6 @@ class GrowingCholesky:
         return dense
 
     def dense(self) -> Array:
-        """Return the whole factor as a dense matrix."""
         return self.rows(0, self.size)
 
     def truncated(self, size: int) -> GrowingCholesky:

@@ -5,9 +5,8 @@ over the rounds before the block, where f are a round's features. Then (theory D
 
     G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e.
 
-The variance of round t is noise v_t, where v_t = f_t' A_t^-1 f_t, and A_t is A with all rounds before t. Although
-L_tt^2 = 1 + v_t, v_t is not computed as L_tt^2 - 1, which would lose digits where the noise is large. A is a plain sum,
-which is factorised for each block, so rounding errors do not accumulate.
+The variance of round t is noise v_t, where v_t = f_t' A_t^-1 f_t, and A_t is A with all rounds before t. A is a plain
+sum, which is factorised for each block, so rounding errors do not accumulate.
 """
 
 from __future__ import annotations
@@ -56,9 +55,7 @@ class FeatureRidge:
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
         """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        Here A = noise I + sum f f' and b = sum y f over the earlier rounds. With two threads, one thread computes a
-        block's means and variances, and the other thread factorises the matrix A of the next block, which takes about
-        as long.
+        Here A = noise I + sum f f' and b = sum y f over the earlier rounds.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -92,6 +89,7 @@ class FeatureRidge:
         if not len(self.vector):
             return np.zeros(len(F)), np.zeros(len(F))
         F, factor, vector = np.ascontiguousarray(F), self._factor(), self.vector
+        # With two threads, the means and the next factor are computed at the same time; both take about as long.
         steps: list[Callable[[], Any]] = [
             functools.partial(_means_and_variances, factor, vector, F, y),
             functools.partial(self._learn_and_factorise, F, y),
@@ -134,4 +132,5 @@ def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tu
     whitened = scipy.linalg.blas.dtrsv(corner, y - expected, lower=1)
     corner.flat[:: len(F) + 1] = 0.0
     mean = expected + corner @ whitened
+    # The variance is not computed as L_tt^2 - 1, a difference that would lose digits where the noise is large.
     return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)

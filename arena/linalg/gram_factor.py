@@ -33,12 +33,12 @@ SPARE_ROWS = PANEL  # least number of rows that repeat a point for which a new f
 class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor. A posterior uses the rows of its own
-    rounds, which are the first rows.
+    Rows are appended and never changed, so several posteriors can share a factor. A posterior uses the first rows,
+    those of its own rounds.
 
-    A factor gets a row for each round until enough rows repeat a point. It is then full, and ignores further points.
-    `successor` returns a factor of the same rounds in which rounds at the same point share a row; such rounds are
-    called folded. Of 200 rounds at one point, a factor takes 129:
+    A factor is full as soon as enough of its rows repeat a point; `extend` then ignores further points. `successor`
+    returns a factor in which all rounds so far are folded: rounds at the same point share a row. Of 200 rounds at one
+    point, a factor takes 129:
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
@@ -76,7 +76,7 @@ class GramFactor:
     def solve_cross(self, X: Array, rounds: int) -> Array:
         """Return L^-1 k, where k is the kernel matrix between the first `rounds` rounds and the points `X`.
 
-        L is the Cholesky factor of K + lambda I for these rounds. The last result is kept for the next call.
+        L is the Cholesky factor of K + lambda I for these rounds.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved

@@ -34,10 +34,9 @@ def regrets(weights: Array) -> tuple[float, float]:
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return four named arrays of weights of atoms, with one entry for each round.
+    """Return four named arrays of weights of atoms: one entry for each round, 0 if its point is no atom.
 
-    The entry of a round is 0 if the round's point is no atom. In the first array all weights are 1. In each of the
-    other arrays about log(rounds) weights are nonzero.
+    In the first array all weights are 1. In each of the other arrays about log(rounds) weights are nonzero.
     """
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)

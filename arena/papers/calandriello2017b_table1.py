@@ -19,9 +19,9 @@ REPRODUCTION = "arena.papers.reproduction"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    `chosen` has the value that was chosen for each of `open_settings`. `chosen["weights"]` is the weight of an atom
-    that KORS accepted with the probability p. If this weight is 1/p, as in the paper's algorithm, the result has every
-    learner except B-KONS a second time, with the weights 1/p^2.
+    `chosen` has a value for each of `open_settings`. Its "weights" are "1/p" or "1/p^2", the weight of an atom that
+    KORS accepted with the probability p. With "1/p", as in the paper's algorithm, the result also has all learners
+    except B-KONS with the weights 1/p^2.
     """
     step = "" if chosen.get("step", "none") == "none" else f", step={chosen['step']}"
     powers = 2 if chosen["weights"] == "1/p^2" else 1

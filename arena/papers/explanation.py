@@ -47,11 +47,11 @@ def algorithm_rows() -> list[dict[str, Any]]:
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
-    """Return a dictionary with the information that `arena show` prints about a theorem.
+    """Return a dictionary with what `arena show` prints about a theorem.
 
-    It has the theorem's assumptions, a phrase on when the theorem holds (such as "in expectation, ..."), the learners
-    that promise it, and an example. The example is a small match that is played now; for an erratum it is the
-    transcript in the package. If the theorem needs parameters, all values except the assumptions are empty.
+    It has the theorem's assumptions, when it holds (such as "in expectation, ..."), the learners that promise it, and
+    an example: a small match that is played now, or the transcript of an erratum. If the theorem needs parameters,
+    all values except the assumptions are empty.
     """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""

@@ -22,8 +22,8 @@ class PromiseRow:
       `vacuous` of them. The theorem is an identity in `identities` of them.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
-    - `sides` compares the theorem's bound with the adversary's lower bound, in the match in which the lower bound is
-      the largest share of the upper bound. `sides_adversary` is the opponent in this match.
+    - `sides` compares the theorem's upper bound with the adversary's lower bound, in the match with the largest
+      lower / upper. `sides_adversary` is the opponent in this match.
     """
 
     learner: str
@@ -59,7 +59,7 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """True if the theorem is an equation, so that `closest` measures the deviation from the equation."""
+        """True if the theorem is an equation; then there is no tightness, and `closest` is None."""
         return self.quantity == DEVIATION
 
     @property
@@ -85,7 +85,6 @@ class PromiseRow:
         return f"applies, can fail{some}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as a dictionary of plain values."""
         closest = self.closest
         return {
             **{key: getattr(self, key) for key in ("learner", "theorem", "matches", "applied", "vacuous")},

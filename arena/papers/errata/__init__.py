@@ -1,7 +1,6 @@
 """Statements of the papers that are wrong as printed, each with a small transcript that refutes it.
 
-The transcripts are in this folder, so that the verdicts on a statement and on its correction are computed without
-playing. `python -m arena.papers.errata FOLDER` plays the matches again.
+The transcripts are in this folder. `python -m arena.papers.errata FOLDER` plays the matches again.
 """
 
 from arena.papers.errata.erratum import SERIOUSNESS, Erratum, InWords, Judged, judge_all
