@@ -1,4 +1,4 @@
-"""Messages of failed assertions, with commands that play the failed match and its smallest sequence again."""
+"""Messages of failed assertions, with commands that play the failed match and its shrunk sequence again."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ Answer = TypeVar("Answer")
 class RegretTooLarge(AssertionError):
     """Raised by assertions if a learner violated a bound or the match ended as a forfeit.
 
-    `transcript` is the match. `verdict` is the verdict on the violated bound; it is None after a forfeit, and for an
-    assertion without verdicts. `shrunk` is the result of shrinking; None if the match was not shrunk.
+    `transcript` is the match. `verdict` is the verdict on the violated bound; None after a forfeit, or if the assertion
+    judges no bound. `shrunk` is the result of shrinking; None if the match was not shrunk.
     """
 
     def __init__(
@@ -107,9 +107,9 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return lines about the smallest sequence: the excess or the foul, the moves, and the command that plays it.
+    """Return lines about the shrunk sequence: the excess or the foul, the moves, and the command that plays it.
 
-    `kept_as` is the failure's id, followed by the option that names the folder; None if the failure is not kept.
+    `kept_as` has the arguments with which `arena failures show` prints the failure; None if the failure is not kept.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
@@ -144,10 +144,9 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 
 
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Decorator that makes pytest show an `ArenaError` at the call of the assertion, not in the arena's code.
+    """Decorator: pytest shows an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    Such an error is a mistake in the arguments of the assertion, for instance a misspelt name. If the user's learner or
-    adversary occurs in the traceback, the whole traceback is shown.
+    The whole traceback is shown if it contains code of the user's learner or adversary.
     """
 
     @functools.wraps(assertion)

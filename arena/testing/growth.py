@@ -44,28 +44,21 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. The rise at T is the
-    regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret like log T, 1/2 for
-    the square root of T, and 1 for T. The laws `log`, `sqrt` and `linear` allow p <= q with q = 1/4, 3/4 and 3/2.
+    Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. If the first two seeds
+    give the same regrets, no other seed is played.
 
-    As a function of log T, the quotient rise / T^q has a positive slope if p > q. A lower and an upper confidence limit
-    of the slope (by Student's t) are computed from the spread between the seeds, or from the deviation of the regrets
-    from a power law if this gives wider limits. The assertion
+    The rise at T is the regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret
+    like log T, 1/2 for the square root of T, and 1 for T. The laws `log`, `sqrt` and `linear` allow p <= q, where q is
+    1/4, 3/4 and 3/2. The assertion
 
-    - passes if the upper limit of the slope is at most 0;
-    - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;
-    - passes if the regret of every seed rises from each horizon to the next, the fit to each single seed gives p <= q,
-      and the upper limit of the mean of these fitted p is at most q;
-    - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0, and the last three
-      mean rises are positive;
-    - raises an `ArenaError` otherwise: the matches do not decide the question, and more rounds or seeds are needed.
+    - passes if the regrets show that p <= q, or that the regret has stopped growing;
+    - fails with `RegretTooLarge` if the regrets show that p > q, or if the match ends as a forfeit;
+    - raises an `ArenaError` if the matches do not decide the question: more rounds or seeds are needed.
 
-    It passes wrongly with probability at most 1 - `confidence`, and fails wrongly with probability at most
-    1 - `confidence`, if the regret of each seed is a T^p + b plus normal noise, where a > 0, and b may differ from seed
-    to seed. The noise may have any size, and be independent from match to match or grow like a random walk.
+    It passes wrongly with a probability of at most 1 - `confidence`, and fails wrongly with at most this probability.
+    This assumes that the regret of each seed is a T^p + b plus normal noise, with a > 0.
 
-    If the first two seeds give the same regrets, no other seed is played. Any loss may be used for which the best
-    function in hindsight can be computed.
+    Any loss may be used for which the best function in hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True

@@ -1,10 +1,8 @@
 """The exponent with which a regret grows, fitted to the regrets of matches of several lengths.
 
-Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. The rise, which is
-the regret of 2T rounds minus the regret of T rounds, is then a constant times T^p: b drops out. The quotients
-rise / T^q grow with T if p > q, and fall if p < q. The slope of these quotients is a sum of regrets with fixed weights.
-So the mean and the spread of the slope over the seeds decide between p > q and p < q, even if the regrets are very
-noisy.
+Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. The rise at T is the
+regret of 2T rounds minus the regret of T rounds. It is a constant times T^p. So the quotients rise / T^q grow with T if
+p > q, and fall if p < q. The slope of these quotients, with its spread over the seeds, decides between the two cases.
 """
 
 from __future__ import annotations
@@ -30,9 +28,10 @@ SMALLEST, LARGEST = -2.0, 4.0  # range in which the exponent is sought
 class GrowthFit:
     """The exponent p of a regret whose rise from T to 2T rounds grows like T^p, with a lower and an upper limit of p.
 
-    `regrets` has a row for each seed and a column for each of the `horizons`; a single row means that the regret does
-    not depend on the seed. `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as
-    zero. `low` and `high` are one-sided confidence limits of p, each with the level `confidence`.
+    - `regrets` has a column for each of the `horizons`, and a row for each seed: a single row if the regret does not
+      depend on the seed.
+    - `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as zero.
+    - `confidence` is the level of each of the one-sided limits `low` and `high` of p.
     """
 
     horizons: tuple[int, ...]
@@ -73,12 +72,12 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether the regrets of the single seeds show that the exponent of the regret is at most `exponent`.
+        """Return whether the single seeds show that the exponent is at most `exponent`.
 
         Three conditions must hold:
 
         - The regret of each seed rises from each horizon to the next.
-        - `at_most(exponent)` is true for the regrets of each seed alone.
+        - `at_most(exponent)` is true for each seed alone.
         - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
         """
         # this decides cases in which the seeds agree on the exponent but differ in the factor
@@ -99,10 +98,10 @@ class GrowthFit:
 
     @cached_property
     def exponent(self) -> float:
-        """The fitted exponent: the number p for which the quotients rise / T^p have slope 0 over the doublings of T.
+        """The fitted exponent: the p for which the quotients rise / T^p have slope 0 over the doublings of T.
 
-        A rise is the increase of the regret from T to 2T rounds. The value is -infinity if the regret has stopped
-        growing, and NaN if there is no such p.
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. The exponent is -infinity if the regret
+        has stopped growing, and NaN if there is no such p.
         """
         if self.stopped:
             return -math.inf
@@ -126,10 +125,10 @@ class GrowthFit:
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Search from the fitted exponent towards `end`; return the first exponent for which `beyond_doubt` is true.
+        """Return the first exponent between the fitted exponent and `end` for which `beyond_doubt` is true.
 
-        `beyond_doubt` is the method `above` or `at_most`. The result is `unknown` if the search finds no exponent, or
-        if no exponent could be fitted. It is -infinity if the regret has stopped growing.
+        The result is `unknown` if there is none, or if no exponent could be fitted. It is -infinity if the regret has
+        stopped growing.
         """
         if self.stopped:
             return -math.inf
@@ -142,13 +141,13 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return one weight for each rise of the regret, from T to 2T rounds.
+        """Return the weights of the rises in the slope of the quotients rise / T^exponent per doubling of T.
 
-        The weighted sum of the rises is the slope of the quotients rise / T^exponent per doubling of T. If the exponent
-        is large, long matches have larger weights, since noise is small relative to their rises.
+        The rise at T is the regret of 2T rounds minus the regret of T rounds.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
+        # noise is small relative to the rises of long matches if the exponent is large
         importance = np.maximum(powers / np.sqrt(self._starts), powers[..., :1] / np.sqrt(self._starts[0]))
         importance = importance / importance.sum(axis=-1, keepdims=True)
         centred = octaves - (importance @ octaves)[..., np.newaxis]
@@ -156,10 +155,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of the quotients rise / T^exponent per doubling of T, and the margin of its limits.
+        """Return the slope of the quotients rise / T^exponent per doubling of T, and its margin.
 
-        A rise is the increase of the regret from T to 2T rounds. The confidence limits of the slope are slope - margin
-        and slope + margin. Each limit is wrong with probability `share` * (1 - `confidence`).
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. Each of the limits slope - margin and
+        slope + margin is wrong with probability `share` * (1 - `confidence`).
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
@@ -170,8 +169,8 @@ class GrowthFit:
     def _misfit(self, exponent: float, contrast: Array) -> float:
         """Return the standard error of the slope of the quotients rise / T^exponent.
 
-        It is estimated from the residuals of a power law fitted to the mean rises of the regret from T to 2T rounds.
-        `contrast` has the weights of the slope, as returned by `_contrast`.
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. The error is estimated from the residuals
+        of a power law fitted to the mean rises. `contrast` is `_contrast(exponent)`.
         """
         powers = self._starts**exponent
         rises = np.diff(self.mean) / powers
@@ -181,13 +180,13 @@ class GrowthFit:
 
     @cached_property
     def _starts(self) -> Array:
-        """The numbers of rounds T at which the regret's rises, from T to 2T rounds, begin."""
+        """All horizons but the last: the numbers of rounds at which the rises of the regret start."""
         return np.array(self.horizons[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:
         """Return the value that Student's t exceeds with probability `share` * (1 - `confidence`).
 
-        `freedom` is the number of degrees of freedom; if it is 0, the result is 0.
+        The result is 0 if `freedom`, the number of degrees of freedom, is 0.
         """
         return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
 

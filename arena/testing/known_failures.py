@@ -81,7 +81,7 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Shrink the match and keep the result; return it and the arguments with which `arena failures show` prints it.
+        """Shrink the match and keep the result; return it, and the arguments of `arena failures show` that print it.
 
         The result is None if the match cannot be shrunk, or if shrinking is switched off. The arguments are None if
         nothing is kept.
@@ -115,8 +115,8 @@ class KnownFailures:
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
         """Return an exception for the first kept failure in which the learner still fails; None if there is none.
 
-        Failures that a learner with a spec passes are deleted. `theorems(run)` returns the theorems by which the match
-        `run` is judged.
+        A failure that the learner passes is deleted if the learner has a spec. `theorems(run)` returns the theorems by
+        which the match `run` is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))

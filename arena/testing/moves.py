@@ -62,8 +62,8 @@ def _as_list(values: Any) -> Any:
 class OneByOne(Adversary):
     """An adversary that plays another adversary's moves one by one, so that the learner's `replay` is not called.
 
-    With `oblivious=True`, the match is played in blocks, so that `replay` is called. Each block is assembled from
-    single calls of the other adversary's `point` and `label`, not from its `block`.
+    With `oblivious=True`, `replay` is called. Each block is then made by single calls of the other adversary's `point`
+    and `label`.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

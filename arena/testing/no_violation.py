@@ -41,12 +41,12 @@ def assert_no_violation(
     - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these.
     - `budget` is the number of seconds of the hunt (default 10, or `--arena-budget`).
     - `matches` replaces the budget by a number of matches; the result is then the same on every machine.
-    - `game` and `fields` give fields of the game. Given fields keep their values; the other fields are varied. `rounds`
-      is the number of rounds of the longest match.
+    - `game` and `fields` fix fields of the game; the other fields are varied. `rounds` is the number of rounds of the
+      longest match.
     - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
-      parameters. With "given", the parameters keep their values.
+      parameters. With "given", they are not.
 
-    A failure is shrunk. Under pytest it is also kept, and in the next run the small sequence is played first.
+    A match that violates a theorem is shrunk. Under pytest it is also kept, and played first in the next run.
 
     >>> found = assert_no_violation("kernel-awv", theorem="awv-logdet", matches=5, workers=0)
     >>> found.matches
@@ -107,7 +107,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates a theorem or else came closest to a bound; None if the hunt kept no such match."""
+    """Return the match that violates a theorem, or the match closest to a bound; None if the hunt kept neither."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]

@@ -46,18 +46,17 @@ def assert_regret(
 ) -> Transcript:
     """Play a match, and fail unless every theorem holds and the final regret is at most `at_most`.
 
-    - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these. If a theorem that is named
-      does not apply to the match, an `ArenaError` is raised. With `auto` it is enough that one theorem applies.
-    - `at_most` is a number that the final regret may not exceed. It works with every loss, and for learners without a
-      theorem.
-    - `comparator` replaces the best function in hindsight in the regret that `at_most` limits. It is `constant`,
-      `last-label`, "baseline(model=krr)", or any other name, spec or object of `arena list comparators`.
-    - `seeds=N` plays N matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that holds
-      only in expectation or with some probability is then judged by a statistical test. `at_most` limits the mean
-      regret. The worst match is returned.
+    - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these. If a named theorem does not
+      apply to the match, an `ArenaError` is raised. Of the promises, only one must apply.
+    - `at_most` limits the final regret. It works with every loss, and for learners without a theorem.
+    - `comparator` replaces the best function in hindsight in the regret that `at_most` limits. It is a name, spec or
+      object of `arena list comparators`, such as `constant`, `last-label` or "baseline(model=krr)".
+    - `seeds=N` plays N matches with the seeds `seed`, `seed + 1`, ..., judges them together, and returns the worst
+      match. A theorem that holds only in expectation or with some probability is then judged by a statistical test.
+      `at_most` limits the mean regret.
 
-    If there is nothing to check, an `ArenaError` is raised. A failure is shrunk. Under pytest it is also kept, and in
-    the next run the small sequence is played first.
+    If there is nothing to check, an `ArenaError` is raised. A match that fails is shrunk. Under pytest it is also kept,
+    and played first in the next run.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("krr", "repeated(points=3)", rounds=50, at_most=5.0, comparator="constant")
@@ -210,11 +209,11 @@ def require_something_judged(
 ) -> None:
     """Raise an `ArenaError` if an assertion has judged too little.
 
-    - If the user named the theorems (`promised` is false), all of them must be judged.
-    - If the theorems are the learner's promises, at least one must be judged, or `otherwise` must be true.
-    - If there are no theorems, `otherwise` must be true.
+    - Of theorems that the user named (`promised` is false), all must be judged.
+    - Of the learner's promises, at least one must be judged, unless `otherwise` is true.
+    - Without theorems, `otherwise` must be true.
 
-    A theorem counts as judged if it applies and its verdict is not "undecided". `otherwise` is true if the assertion
+    A theorem is judged if its verdict is neither "not applicable" nor "undecided". `otherwise` is true if the assertion
     has judged something else, such as `at_most`.
     """
     __tracebackhide__ = True

@@ -1,4 +1,4 @@
-"""`Rounds`: a match that is played round by round, with extra calls of `predict` and `peek`, and judged meanwhile."""
+"""`Rounds`: a match played round by round, with extra calls of `predict` and `peek`, and judged after any round."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ class Rounds:
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
         """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return the tightness of each, by name.
 
-        The result leaves out identities, and theorems whose tightness is unknown or infinite. `machine.worst` is the
-        largest excess over a bound in all examples that hypothesis has tried; the error's message contains it.
+        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine.worst` is the largest
+        violation so far in all examples of hypothesis; it is updated, and the error's message contains it.
         """
         __tracebackhide__ = True
         run = self.transcript()

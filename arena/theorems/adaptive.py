@@ -71,9 +71,10 @@ class AdaGradBound(LinearMethod):
 class AdaGradNorms(AdaGradBound):
     """Closed form of AdaGrad's regret bound: for each weight it uses the largest distance to the comparator's weight.
 
-    The bound is the sum of (d_i / (2 eta) + eta) n_i over the weights i. Here d_i is the largest (w_{t,i} - w_i)^2 of
-    all rounds t, where w_t are the learner's weights in round t, and w the comparator's weights. n_i^2 is epsilon plus
-    the sum of the squared gradients of weight i. The parameter `rate` is eta.
+    The bound is the sum of (d_i / (2 eta) + eta) n_i over the weights i. The parameter `rate` is eta.
+
+    - d_i is the largest (w_{t,i} - w_i)^2 of all rounds t, for the learner's weights w_t and the comparator w.
+    - n_i^2 is epsilon plus the sum of the squared gradients of weight i.
     """
 
     name: ClassVar[str] = "adagrad-norms"
@@ -119,13 +120,14 @@ class FtrlParameters(Theorem, abc.ABC):
 class FtrlProximalBound(FtrlParameters, LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
-    The learner's weights minimise the sum of the linearised losses so far and of two kinds of regularisers:
+    The learner's weights minimise the sum of the linearised losses so far and of these regularisers, which have the
+    parameters l1, l2, alpha and beta:
 
-    - A fixed one, centred at zero: l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2, where l1, alpha, beta and l2 are
-      parameters.
-    - One from each earlier round t, centred at the weights w_t of that round: sum_i sigma_{t,i} (w_i - w_{t,i})^2 / 2
-      with sigma_{t,i} = (n_{t,i}^(1/2) - n_{t-1,i}^(1/2)) / alpha. Here n_{t,i} is the sum of the squared gradients of
-      weight i up to round t.
+    - l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2;
+    - for each earlier round t, sum_i sigma_{t,i} (w_i - w_{t,i})^2 / 2, centred at the weights w_t of that round.
+
+    Here sigma_{t,i} = (n_{t,i}^(1/2) - n_{t-1,i}^(1/2)) / alpha, and n_{t,i} is the sum of the squared gradients of
+    weight i up to round t.
     """
 
     name: ClassVar[str] = "ftrl-proximal"
@@ -161,7 +163,7 @@ class FtrlProximalBound(FtrlParameters, LinearMethod):
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with an intercept as its last weight, which takes gradient steps of the size `rate`."""
+    """Return the trajectory with one more weight: an intercept, whose gradient steps have the size `rate`."""
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

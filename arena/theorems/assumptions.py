@@ -46,10 +46,9 @@ def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
     """Return the assumptions under which the best predictor of the RKHS is known, with lambda = `regularisation`.
 
-    - For the squared loss: the best predictor was computed, and lambda is large compared with the rounding errors of
-      the kernel matrix.
-    - For any other loss: the dual of the loss is known, the best predictor was computed, and there are at most
-      `LONGEST` rounds.
+    - Any loss: the best predictor was computed.
+    - Squared loss: lambda exceeds the rounding errors of the kernel matrix.
+    - Other losses: a dual of the loss is known, and there are at most `LONGEST` rounds.
     """
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
@@ -79,10 +78,10 @@ class Within:
     """Result of `search_within`: whether the regret exceeds a bound, also to comparators with predictions in [-C, C].
 
     - `broken`: whether the regret to the best predictor, with predictions of any size, exceeds the bound in some round.
-    - `refutation`: a round, counted from 1, and the regret in this round to a comparator with predictions in [-C, C];
-      this regret exceeds the bound. None if no such comparator was found.
-    - `reached`: the largest |prediction| of the best predictor of the rounds up to the refutation. Without a
-      refutation it is the largest such value of all searched rounds, and 0 if none was searched.
+    - `refutation`: a round, counted from 1, and a regret in this round that exceeds the bound, to a comparator with
+      predictions in [-C, C]; None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor, at the refutation or else in all searched rounds; 0 if
+      no round was searched.
     """
 
     broken: bool
@@ -95,10 +94,10 @@ def search_within(
 ) -> Within:
     """Return whether the regret exceeds the bound, and whether a comparator with predictions in [-C, C] shows it.
 
-    At most three rounds t are searched for such a comparator: the first and the last round in which the bound is
+    Up to three rounds t are searched for such a comparator: the first and the last round in which the bound is
     exceeded, and the round of the largest excess. `optima(t)` returns the best predictors of the first t rounds, one
-    for each epoch of the learner. If the loss is not squared, or `at_checkpoints` is true, `optima` is called with the
-    last checkpoint at or before t.
+    for each epoch of the learner. If the loss is not squared, or `at_checkpoints` is true, `optima` is called at the
+    last checkpoint up to t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -121,10 +120,9 @@ def search_within(
 
 
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
-    """Assumption: if the regret exceeds the bound, the regret to a comparator with predictions in [-C, C] does, too.
+    """Assumption: the regret obeys the bound, or the regret to a comparator with predictions in [-C, C] violates it.
 
-    The theorem is about such comparators only, but the measured regret is to the best predictor without this limit
-    (theory C4). `found` is the result of `search_within`.
+    The theorem is about such comparators only (theory C4). `found` is the result of `search_within`.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"

@@ -30,7 +30,7 @@ def updates_of(run: Transcript) -> Array:
 class AveragedPerceptronUpdates(PerceptronMistakes):
     """The number of updates of the averaged Perceptron is at most the mistake bound of the Perceptron.
 
-    It says nothing about the averaged predictions: the paper's theorem on predictions needs independent draws.
+    The theorem says nothing about the averaged predictions.
     """
 
     name: ClassVar[str] = "averaged-perceptron-updates"

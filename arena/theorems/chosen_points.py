@@ -26,16 +26,15 @@ LEAST = 1e-9  # share of k(x, x) below which a residual is rounding
 class PivotedPoints(Identity):
     """Each chosen point is the candidate with the largest residual, until no residual exceeds a tolerance.
 
-    The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
-    points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen. The
-    candidates are evenly spread points of the game's box.
+    The candidates are evenly spread points of the game's box. The residual of a candidate x is k(x, x) minus the
+    squared norm of the projection of k(x, .) onto the span of the points chosen before. The tolerance is `missing`
+    times the largest k(x, x). At most `points` points are chosen.
 
-    The deviation is 1 if a chosen point is not a candidate, or if more than `points` points were chosen. Otherwise it
-    is the larger of two numbers, both divided by the largest k(x, x):
+    The deviation is 1 if a chosen point is not a candidate, or if too many points were chosen. Otherwise it is the
+    larger of two numbers, divided by the largest k(x, x):
 
-    - the largest residual of all candidates minus the residual of the chosen point, for the worst choice;
-    - the largest residual after the last choice minus the tolerance. This number counts only if fewer than `points`
-      points were chosen.
+    - the largest residual minus the residual of the chosen point, for the worst choice;
+    - if fewer than `points` points were chosen, the largest residual after the last choice minus the tolerance.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -67,8 +66,8 @@ class PivotedPoints(Identity):
 def kronecker_points(game: Game, count: int) -> Array:
     """Return the first `count` points of a Kronecker sequence in the game's box, one row each.
 
-    From one point to the next, coordinate i grows by g^-i times the width of the box. A coordinate that passes the
-    upper end continues from the lower end. Here g > 1 solves g^(d+1) = g + 1, where d is the dimension of the box.
+    Coordinate i of point n is low_i + (high_i - low_i) ((1/2 + n g^-i) mod 1), where n and i are counted from 1. Here
+    g > 1 solves g^(d+1) = g + 1, and d is the dimension of the box.
     """
     power = game.dimension + 1
     root = scipy.optimize.brentq(lambda g: g**power - g - 1.0, 1.0, 2.0, xtol=1e-15)

@@ -76,8 +76,8 @@ class _AgainstABall(OnlineGradientDescent):
 class OgdInBall(_AgainstABall):
     """Bound U L sqrt(T) on the regret of gradient descent to every f with |f| <= U (theory E15).
 
-    L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The radius is
-    U = eta L sqrt(T): for this radius the constant step eta is the best one.
+    L is the largest norm of a gradient in the match. The constant step eta is the best one for the radius
+    U = eta L sqrt(T).
     """
 
     name: ClassVar[str] = "ogd-ball"
@@ -104,8 +104,8 @@ class OgdInBall(_AgainstABall):
 class OgdProjected(_AgainstABall):
     """Regret bound of gradient descent with projection onto |f| <= U, for comparators in this ball (theory E15).
 
-    The steps may decrease. A decrease from eta to eta' adds 2 U^2 (1 / eta' - 1 / eta) to the bound, because two
-    functions in the ball are at most 2 U apart. The parameter `radius` is U.
+    The parameter `radius` is U. The steps may decrease: a decrease from eta to eta' adds 2 U^2 (1 / eta' - 1 / eta) to
+    the bound.
     """
 
     name: ClassVar[str] = "ogd-projected"
@@ -139,8 +139,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return, for every prefix, the learner's loss minus the minimum of loss + `penalty` |f|^2 over |f| <= `radius`.
 
-    The value is computed at the checkpoints of the first `BALL_LIMIT` rounds. In a round that is not one of these
-    checkpoints, the value of the latest checkpoint is returned.
+    The value is computed at the checkpoints of the first `BALL_LIMIT` rounds. Other rounds get the value of the
+    checkpoint before them.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -153,9 +153,8 @@ class _Descent(Theorem, abc.ABC):
     """Base class of regret bounds of gradient descent for any convex loss; its functions f_t are recomputed.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
-    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The functions g that are tried are zero and,
-    for each checkpoint t, the function for which the regret of the first t rounds minus its bound is largest. Every
-    round is judged by the worst g that was tried.
+    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. Every round is judged by the worst of a few
+    g: zero, and for each checkpoint t the g for which the regret of the first t rounds minus its bound is largest.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -258,8 +257,7 @@ class OgdPerturbed(_Constant):
     """Regret bound of gradient descent with constant steps on a budget (theory E16).
 
     A removal from f in round t counts as an error E_t of the gradient. The bound is that of `ogd-any-loss` with
-    gradient_t + E_t in place of the gradient of round t, plus the sum of <E_t, g - f_t> over the rounds, where g is the
-    comparator.
+    gradient_t + E_t in place of gradient_t, plus sum_t <E_t, g - f_t> for the comparator g.
     """
 
     name: ClassVar[str] = "ogd-perturbed"

@@ -1,9 +1,9 @@
 """Gradient descent on features: regret to linear functions of the features, and to the RKHS (theory E15).
 
-The bound of gradient descent is on the regret to linear functions of the features. For a function f of the RKHS, the
-theorems use its stand-in: a linear function of the features that is close to f. The regret to f is the regret to the
-stand-in plus the difference of their losses. For a convex loss l with the derivative l' this difference is at most
-|l'(stand-in)| |stand-in(x) - f(x)| in each round. The error of the features' kernel bounds the last factor.
+Gradient descent bounds the regret to the linear functions of the features. The stand-in f~ of a function f of the RKHS
+is a linear function of the features that is close to f. The regret to f is at most the regret to f~ plus
+|l'(f~(x))| |f~(x) - f(x)| in each round, where l' is the derivative of the convex loss. The error of the features'
+kernel bounds |f~(x) - f(x)|.
 """
 
 from __future__ import annotations
@@ -73,12 +73,11 @@ def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Opt
 class StandIns:
     """Functions f = sum_i a_i k(x_i, .) and their stand-ins f~ = sum_i a_i k~(x_i, .); k~ is the features' kernel.
 
-    The x_i are the points of the match. Arrays have one column or entry for each function f, except `residuals`, which
-    has one entry for each point.
+    The x_i are the points of the match.
 
-    - `squared_norms` and `masses`: |f|^2 and sum_i |a_i|.
-    - `losses`: the loss of f in every round.
-    - `slopes`: the derivative of the loss at f~, in every round.
+    - `squared_norms` and `masses`: |f|^2 and sum_i |a_i|, one entry for each f.
+    - `losses`: the loss of f, one row for each round, one column for each f.
+    - `slopes`: the derivative of the loss at f~, with the same rows and columns.
     - `kernel_error`: the largest |k - k~| between points of the match.
     - `residuals`: (k(x, x) - k~(x, x))^(1/2) at each point.
     """
@@ -148,9 +147,9 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
-    Let k~ be the features' kernel. epsilon is the largest |k - k~| over all pairs of points, |f|_1 is sum_i |a_i|, and
-    l_t' is the slope of the loss at sum_i a_i k~(x_i, x_t). The paper's bound has a Lipschitz constant of the loss in
-    place of these slopes; the squared loss has none. In the paper |k - k~| <= epsilon holds with some probability.
+    Let k~ be the features' kernel. In the bound, epsilon is the largest |k - k~| over all pairs of points, |f|_1 is
+    sum_i |a_i|, and l_t' is the slope of the loss at sum_i a_i k~(x_i, x_t). The paper's bound has a Lipschitz constant
+    of the loss in place of these slopes.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -180,8 +179,8 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 class NystromAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
-    Let k~ be the features' kernel and f~ the projection of f onto their span. With e_t = k(x_t, x_t) - k~(x_t, x_t), f
-    and f~ differ by at most |f| e_t^(1/2) at x_t. l_t' is the slope of the loss at f~(x_t).
+    Let k~ be the features' kernel, f~ the projection of f onto the features' span, and l_t' the slope of the loss at
+    f~(x_t). At x_t, f and f~ differ by at most |f| e_t^(1/2), where e_t = k(x_t, x_t) - k~(x_t, x_t).
     """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"

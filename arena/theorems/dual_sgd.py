@@ -24,13 +24,9 @@ from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_
 class OgdTwoSpaces(OgdStronglyConvex):
     """Regret bound of DualSGD: the bound of Pegasos plus the measured effect of moving atoms to Fourier features.
 
-    The bound compares two functions with the same coefficients:
-
-    - f has exact kernels for all atoms, and takes the steps of Pegasos, 1 / (lambda t).
-    - f_dual has Fourier features for the moved atoms. It makes the predictions, at which the gradients are taken.
-
-    The theorem recomputes f, and the difference f_dual_t(x_t) - f_t(x_t) of the two functions of round t. Losses with
-    unbounded slopes are excluded: for them the learner projects onto a ball.
+    Two functions have the same coefficients. f has the exact kernel for all atoms. f_dual has Fourier features for the
+    moved atoms, and makes the predictions. The effect in round t is g_t (f_dual_t(x_t) - f_t(x_t)). Losses with
+    unbounded slopes are excluded.
     """
 
     name: ClassVar[str] = "ogd-two-spaces"
@@ -68,7 +64,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """Return the `Path` of gradient descent with steps 1 / (lambda t) without removals; lambda is `strength`."""
+    """Return the `Path` of gradient descent with the steps 1 / (lambda t) and no removals; lambda is `strength`."""
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))

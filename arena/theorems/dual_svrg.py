@@ -1,15 +1,14 @@
 """Theorems on DualSVRG (Le, Nguyen and Phung 2022; theory E19).
 
 The learner moves some points to Fourier features. Two functions have the same coefficients: f has the exact kernel at
-every point, and f_dual, which makes the predictions, has Fourier features at the moved points. Every n rounds the
-learner returns to a checkpoint u, the mean of its functions in these n rounds. It remembers the last m points x, and
-for each of them the derivative of the loss at u(x).
+every point; f_dual has Fourier features at the moved points, and makes the predictions. Every n rounds the learner
+returns to a checkpoint u, the mean of its functions in these n rounds. It remembers the last m points x, and the
+derivative of the loss at u(x) for each of them.
 
-The theorems recompute the coefficients from derivatives of the loss. They compute these derivatives from the
-predictions, from the recorded values u(x_t), and from the recorded values of each new u at the remembered points.
+The theorems recompute the coefficients from the predictions and the recorded values of the checkpoints.
 
-One inequality of Theorem 1 holds on any sequence: `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent draws,
-and conditions on n and on the step that the paper's experiments do not meet.
+`dual-svrg-gap`, an inequality of Theorem 1, holds on any sequence. Theorem 2 and Corollary 1 need independent draws,
+and conditions on n and on the step.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """Values of the learner's functions at the points of a match, and the sizes of their coefficients.
+    """Values of the learner's functions at the points of a match, and the sizes of their coefficients, by round.
 
-    For each round: `exact` is f_t(x_t), where f_t has the exact kernel at all points; `dual` is the value of the
-    function with the same coefficients, but Fourier features at the moved points; `total` is the sum of |coefficients|
-    over all points, and `moved` over the moved points.
+    - `exact`: f_t(x_t), where f_t has the exact kernel at all points.
+    - `dual`: the value of the function with the same coefficients, but Fourier features at the moved points.
+    - `total` and `moved`: the sum of |coefficients| over all points, and over the moved points.
     """
 
     exact: Array
@@ -184,9 +183,9 @@ class DualSvrgCoefficients(_DualSvrg):
 class DualSvrgGap(_DualSvrg):
     """|f_t(x_t) - prediction| is at most the largest kernel error times the sum of |moved coefficients| (theory E19).
 
-    f_t has the exact kernel at all points. The learner predicts with Fourier features at the moved points, whose
-    coefficients are the moved coefficients. The kernel error is |k - k~| at two points of the match, where k~ is the
-    kernel of the Fourier features. Theorem 1 follows from this inequality, which holds in every match.
+    f_t has the exact kernel at all points. The prediction has Fourier features at the moved points, whose coefficients
+    are the moved coefficients. The kernel error is |k - k~| at two points of the match, where k~ is the kernel of the
+    Fourier features.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"

@@ -26,9 +26,8 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 class DualSvrgMoved(DualSvrgApproximation):
     """|f_t(x_t) - prediction| is at most lambda epsilon / (3 L) times the sum of |moved coefficients|: Theorem 1 (2).
 
-    f_t has the exact kernel at all points. The learner predicts with Fourier features at the moved points, whose
-    coefficients are the moved coefficients. No kernel value may be off by more than lambda epsilon / (3 L). The paper
-    bounds the mean over random moves; the oracles here toss no coins.
+    f_t has the exact kernel at all points. The prediction has Fourier features at the moved points, whose coefficients
+    are the moved coefficients. No kernel value may be off by more than lambda epsilon / (3 L).
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -80,9 +79,8 @@ def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
 class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
-    The covering number is the least number of balls of radius theta / 2 that cover the points, where theta is the
-    parameter `radius`. Any two kept points are farther than theta apart, so no such ball contains two kept points. The
-    covering number is replaced by the smaller of two upper bounds: the number of cubes of diagonal theta that contain
+    The covering number is the least number of balls of radius theta / 2 that cover the points; the parameter `radius`
+    is theta. It is replaced by the smaller of two upper bounds: the number of cubes of diagonal theta that contain
     points, and the number of balls in a greedy cover.
     """
 

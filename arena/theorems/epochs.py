@@ -1,13 +1,13 @@
 """Theorems on Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
 
-Two learners take such steps, with half the curvature of the loss as step size:
+Two learners take such steps:
 
 - PROS-N-KONS restarts from time to time. An epoch ends with the round after which the learner restarts.
 - CON-KONS never restarts: all rounds are one epoch.
 
-A point that KORS accepts in round t appends one coordinate to the features of the rounds after t; up to round t that
-coordinate is zero. The theorems bound the sum of the epochs' regrets, each to the best linear function of the features
-that the learner has in the epoch. They assume nothing about the accuracy of KORS.
+A point that KORS accepts in round t adds one feature, which is zero up to round t. The regret of an epoch is to the
+best linear function of the epoch's features. The theorems bound the sum of these regrets. They assume nothing about the
+accuracy of KORS.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ class EpochGradients(EpochTheorem):
     """Half the sum of the gradients' energies bounds the sum of the epochs' regrets.
 
     The regret of an epoch is to the best linear function of its features, with lambda = alpha / 2. The energy of round
-    t is g_t^2 f_t' A_t^-1 f_t, where f_t are the features of x_t, and A_t is the matrix of the Newton steps. If the
-    step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added to the bound.
+    t is g_t^2 f_t' A_t^-1 f_t, for the features f_t of x_t and the matrix A_t of the Newton steps. A step eta_t above
+    the curvature sigma adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 to the bound.
     """
 
     name: ClassVar[str] = "epoch-gradients"
@@ -206,8 +206,8 @@ class EpochLogdet(EpochTheorem):
     """The log determinants of the matrix A at the ends of the epochs bound the sum of the epochs' regrets.
 
     The regret of an epoch is to the best linear function of its features, with lambda = alpha / 2. The matrix A of the
-    Newton steps is alpha I at the start of each epoch. If each step is sigma / 2, where sigma is the curvature, the
-    bound is the sum of log det(A / alpha) / sigma over the epochs.
+    Newton steps is alpha I at the start of each epoch. If each step is half the curvature sigma, the bound is the sum
+    of log det(A / alpha) / sigma over the epochs.
     """
 
     name: ClassVar[str] = "epoch-logdet"

@@ -23,7 +23,7 @@ def hedge_rate(game: Game, experts: int) -> float:
     """Return the default rate of Hedge, (8 log max(N, 2) / T)^(1/2) / M, for N experts.
 
     M is the largest difference between the losses of two predictions in [-B, B], and T the horizon. The usual formula
-    has log N; for a single expert it would give the rate 0, for which the bound log N / eta is undefined.
+    has log N, which gives the rate 0 for a single expert.
 
     >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
     True

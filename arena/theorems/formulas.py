@@ -1,7 +1,6 @@
-"""The formulas of theorems as HTML: prose, and MathML, which browsers draw and screen readers read out.
+"""The formulas of theorems as HTML, with MathML in place of their LaTeX.
 
-The MathML of each piece of LaTeX stands in a table of the package. `make docs` makes the table from the registered
-theorems.
+The MathML comes from a table in the package, which `make docs` makes from the registered theorems.
 """
 
 from __future__ import annotations

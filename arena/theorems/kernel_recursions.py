@@ -78,10 +78,10 @@ class NystromDescentIdentity(Recursion):
 
     The support vectors are the points of the first `budget` rounds in which the slope of the loss is not zero. Until
     all of them are known, f takes gradient steps in the RKHS. Then f is projected onto the span of the `rank` leading
-    eigenvectors of the support vectors' kernel matrix, and takes its steps in this span. The features are an
-    orthonormal basis of it.
+    eigenvectors of the support vectors' kernel matrix, and takes its steps in this span.
 
-    The identity is violated if the support vectors or features in the evidence differ from these.
+    The identity is violated if the evidence has other support vectors, or features that are no orthonormal basis of
+    this span.
     """
 
     name: ClassVar[str] = "nogd-identity"

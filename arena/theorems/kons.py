@@ -1,18 +1,19 @@
 """Theorems on online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
 
-Symbols: f_t are the features of x_t, w_t the learner's weights, g_t the derivative of the loss at the prediction f_t'
-w_t, A_0 = alpha I, and A_t = A_{t-1} + eta_t g_t^2 f_t f_t'. L is the largest slope of the loss on [-C, C], and sigma
-its curvature there. R(w) is the learner's loss minus the loss of the comparator w. Every w with |f_t' w| <= C in all
-rounds obeys
+In round t, f_t are the features of x_t, w_t the learner's weights, eta_t the step, and g_t the derivative of the loss
+at the prediction f_t' w_t. The matrix is A_t = A_{t-1} + eta_t g_t^2 f_t f_t', with A_0 = alpha I. L is the largest
+slope of the loss on [-C, C], and sigma its curvature there. R(w) is the learner's loss minus the loss of w. Every w
+with |f_t' w| <= C in all rounds obeys
 
-    R(w) <= alpha / 2 |w|^2 + 1/2 sum_t g_t^2 f_t' A_t^-1 f_t + 1/2 sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2.
+    R(w) <= alpha / 2 |w|^2 + R_G / 2 + R_D / 2
+    R_G = sum_t g_t^2 f_t' A_t^-1 f_t
+    R_D = sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2
 
-The first sum, over the energies of the gradients, is called R_G. The second is called R_D. A term of R_D is at most
-zero where eta_t <= sigma, and elsewhere at most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+A term of R_D is at most zero if eta_t <= sigma, and at most (eta_t - sigma) g_t^2 (|prediction| + C)^2 otherwise.
 
-The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
-be smaller, and even negative. The bounds here have the factor 1/2 and the logarithm that the proof gives. They bound
-R_{alpha/2}, the regret to the comparator with lambda = alpha / 2. `kons-printed` is the published statement.
+The theorems bound R_{alpha/2}, the regret to the comparator with lambda = alpha / 2. They have the factors 1/2 and the
+logarithm 1 + log(1 + sigma L^2 T / alpha) of the proof. The published statement, `kons-printed`, lacks a factor 1/2,
+and has 2 log(2 sigma L^2 T) instead, which may be smaller.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 def alpha_stands_out(
     run: Transcript, alpha: float, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> Assumption:
-    """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which starts at alpha I.
+    """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which is alpha I at the start.
 
     `step`, `share` and `dimension` determine the steps as in `newton_steps`.
     """
@@ -65,7 +66,8 @@ class NewtonPath:
 
     - `steps`: the step eta_t.
     - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, where A_t is the matrix of the steps.
-    - `drift`: max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2, where sigma is the curvature; 0 if not `kept`.
+    - `drift`: max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2 with the curvature sigma; 0 in rounds that are not
+      `kept`.
     - `kept`: whether the gradient is added to A_t.
     """
 
@@ -227,9 +229,9 @@ class KonsGradients(NewtonTheorem):
 class KonsLogdet(NewtonTheorem):
     """Regret bound of KONS by a log determinant: log det(I + sigma D K D / alpha) / (2 sigma) if each step is sigma.
 
-    D is the diagonal matrix of the derivatives g_t, and K the kernel matrix. For other steps eta_t the bound is half
-    the sum of log(1 + q_t) / eta_t, with q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t, plus R_D / 2. R_D is the sum of
-    (eta_t - sigma) g_t^2 (|prediction| + C)^2 over the rounds with eta_t > sigma.
+    D is the diagonal matrix of the derivatives g_t, and K the kernel matrix. For other steps eta_t, the bound is half
+    the sum over t of log(1 + q_t) / eta_t + max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2, where
+    q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t.
     """
 
     name: ClassVar[str] = "kons-logdet"

@@ -109,12 +109,9 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the paper's general assumptions, and an added one: if the loss is squared, the regret is known exactly.
-
-    Otherwise regret and effective dimension would be known in intervals, and the match would be judged at their ends.
-    Where the logarithm in the bound is negative, a larger dimension makes the bound smaller. The verdicts at the ends
-    then say nothing about the values between them.
-    """
+    """Return the paper's general assumptions, and one more: if the loss is squared, the regret is known exactly."""
+    # Of a regret and a dimension that are known in intervals, only the ends would be judged. Where the logarithm in the
+    # bound is negative, a larger dimension makes the bound smaller, and the verdicts at the ends say nothing between.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)
     return unit_features(run), slopes_within(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
@@ -128,7 +125,6 @@ def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
     """Return the bound in the rounds where `counts` is true, and infinity in all other rounds.
 
-    If the regret is computed at checkpoints only, a round between two checkpoints gets the result of the earlier
-    checkpoint, as the regret does.
+    If the regret is computed at checkpoints only, each result stays the same until the next checkpoint.
     """
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

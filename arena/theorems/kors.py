@@ -1,13 +1,17 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
-Symbols: gamma, beta, epsilon and delta are the parameters of KORS. The row e_s has the coordinates of the point of
-round s in the span of all points. KORS accepts this point with probability p_s. The matrix is A_t = gamma I + the sum
-of e_s' e_s over the rounds s <= t. The sketch is A_t^I = gamma I + the sum of e_s' e_s / p_s over the rounds s <= t in
-which KORS accepted the point. The ridge leverage of round t is tau_t = e_t A_t^-1 e_t'.
+Symbols:
 
-Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
-zero.) Then three statements hold with probability 1 - delta in all rounds t: A_t^I, which is computed from the accepted
-points alone, is close to A_t; leverages are overestimated, but not by much; and the dictionary is small.
+- gamma, beta, epsilon and delta are the parameters of KORS.
+- e_s is the row of coordinates of the point of round s in the span of all points.
+- p_s is the probability with which KORS accepts this point.
+- A_t = gamma I + the sum of e_s' e_s over the rounds s <= t.
+- A_t^I, the sketch, is gamma I + the sum of e_s' e_s / p_s over the rounds s <= t in which KORS accepted the point.
+- tau_t = e_t A_t^-1 e_t' is the ridge leverage of round t.
+
+Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper allows epsilon = 1, which divides by zero.) Then
+three statements hold with probability 1 - delta in all rounds t: the sketch is close to A_t; leverages are
+overestimated, but not by much; and the dictionary is small.
 """
 
 from __future__ import annotations
@@ -36,6 +40,8 @@ from arena.theorems.recomputed.points import Embedding, coordinates, embed
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
 COIN_OPERATIONS = 2e9  # most operations to recompute the probabilities; beyond them the assumption fails
 COIN_PRECISION = 1e-3  # relative error of a probability that rounding may cause
+# exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale. The papers' bound on |I_t| is 3 sum_s p_s: if this sum is far
+# below 1, a single accepted point exceeds it.
 BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S >= 0
 
 
@@ -53,11 +59,8 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the numbers of the rounds whose points KORS accepted, counted from 1; None if they are not recorded.
-
-    They are recorded as "accepted" if an accepted point joins the dictionary after its own round, and as
-    "accepted_rounds" if it joins in its own round.
-    """
+    """Return the numbers of the rounds whose points KORS accepted, counted from 1; None if they are not recorded."""
+    # "accepted" if a point joins the dictionary after its own round, "accepted_rounds" if in its own round
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
     return None if found is None else found[found <= run.rounds]
 
@@ -83,8 +86,8 @@ def kors_path(run: Transcript) -> KorsPath:
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
     """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t.
 
-    A_t is `ridge` I plus the sum of e_s' e_s over the rounds s <= t, where e_s are the coordinates of x_s in the span
-    of all points. A_t^I has only the terms of accepted points, each divided by the probability of acceptance.
+    A_t is `ridge` I plus the sum of e_s' e_s over the rounds s <= t, where the row e_s has the coordinates of x_s.
+    A_t^I has only the terms of accepted points, each divided by the probability of acceptance.
     """
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
@@ -121,8 +124,7 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
     """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of `rounds`, and P a projection.
 
-    `coordinates` has one row for each different point of the match: its coordinates in the span onto which P projects.
-    The inner products of these rows are the entries of P K P.
+    `coordinates` has a row for each different point of the match: its coordinates in the span onto which P projects.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -154,7 +156,7 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions on the sampling: it was recorded, no limit stopped it, and beta is large enough.
+        """Return the assumptions: KORS' decisions are recorded, no probability is zero, and beta is large enough.
 
         The last assumption is `computable(run)`: whether the theorem's quantities can be computed in this match.
         """
@@ -190,7 +192,7 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """Assumption: no probability is zero; KORS with a limit uses the probability zero once the dictionary is full."""
+    """Assumption: no probability is zero, as it would be once the dictionary of a KORS with a limit is full."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
@@ -315,10 +317,8 @@ class KorsSize(KorsTheorem):
     accepted up to round t, p_s the probability of accepting the point of round s, and tau_s the leverage of this point.
     The bound follows from two inequalities for all t, each with probability 1 - delta:
 
-    - |I_t| <= (e - 1) sum_s p_s + log(1/delta), since exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale;
+    - |I_t| <= (e - 1) sum_s p_s + log(1/delta);
     - p_s <= beta rho tau_s, by `kors-overestimation`.
-
-    The papers' bound on |I_t| is 3 sum_s p_s. If this sum is far below 1, a single accepted point exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -356,9 +356,8 @@ class KorsSize(KorsTheorem):
 class EpochsInEffectiveDimension(KorsSize):
     """Bound on the number J of epochs of PROS-N-KONS, and of points that KORS accepts, by the effective dimension.
 
-    The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
-    eigenvalue of the kernel matrix K. It assumes 1 + log(1 + tr K_T / gamma) <= log(2T/delta). If gamma is too small
-    for this, the paper's bound is not proved.
+    It follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest eigenvalue of
+    the kernel matrix K. The assumption 1 + log(1 + tr K_T / gamma) <= log(2T/delta) excludes small gamma.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

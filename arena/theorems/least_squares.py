@@ -26,7 +26,7 @@ ROUNDED = 1e3 * float(np.finfo(float).eps)  # relative rounding error of a resid
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class LeastSquares:
-    """The prediction of least squares in every round, from the rounds before it, and the stretch of the round."""
+    """For every round, the prediction of least squares from the earlier rounds, and the round's stretch s_t."""
 
     predictions: Array
     stretch: Array

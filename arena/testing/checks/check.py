@@ -19,7 +19,7 @@ class CheckFailed(AssertionError):
 
 
 class NotApplicable(Exception):
-    """Raised if a check cannot be made of a learner or adversary; the message gives the reason."""
+    """Raised if a check is impossible for a learner or adversary; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,8 @@ class Check:
     """A named check of a learner or adversary (the subject of the check).
 
     - `run(subject)` returns if the subject passes; otherwise it raises `CheckFailed` or `NotApplicable`.
-    - `needs` names other checks, which are made first. If one of them fails, this check is skipped, since the cause of
-      a further failure would be unclear.
-    - `why_not(subject)` returns the reason to skip the check, or None if there is no reason. It must not play a match.
+    - `needs` names checks that are made first. If one of them fails, this check is skipped.
+    - `why_not(subject)` returns the reason to skip the check, or None. It must not play a match.
     - `varied` is true if the check is repeated on copies of the learner with other parameters.
     """
 
@@ -43,7 +42,7 @@ class Check:
 def check(
     *needs: str, why_not: Callable[[Any], str | None] = lambda _: None, varied: bool = False
 ) -> Callable[[Callable[[Any], None]], Check]:
-    """Decorator: make a `Check` of a function; its name is the function's name with hyphens in place of underscores.
+    """Decorator: turn a function into a `Check`, whose name has hyphens in place of the function's underscores.
 
     The arguments are explained at `Check`.
     """

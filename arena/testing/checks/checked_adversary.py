@@ -33,8 +33,8 @@ class CheckedAdversary:
         self.adversary = as_adversary(first)  # for its attributes; it never plays
 
     def fresh(self) -> Adversary:
-        """Seed the global random states, so that checks can detect their use; return a new adversary for one match."""
-        set_global_state()
+        """Seed the global random states, and return a new adversary for one match."""
+        set_global_state()  # so that `require_unused_global_state` can detect its use
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:

@@ -71,10 +71,9 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield variants: copies of the learner with other values of declared parameters that the user did not set.
+        """Yield copies of the learner with other values of declared parameters that the user did not set.
 
-        Variants that refuse the game are left out. Variants whose predictions diverge are left out, too, since their
-        step size may be too large.
+        Copies that refuse the game, or whose predictions diverge, are left out.
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
@@ -84,12 +83,12 @@ class CheckedLearner:
                 subject = CheckedLearner(
                     variant(self._first, changes), self.game, self.seed, is_variant=True, number=number
                 )
-                if not subject.diverges():
+                if not subject.diverges():  # the step size of this variant may be too large
                     yield subject
 
     @property
     def is_built_in(self) -> bool:
-        """True if the learner is in `learners/`. Such a learner plays with any kernel, or raises an `ArenaError`."""
+        """True if the learner's class is in `learners/`."""
         return self.home.startswith("arena.learners.")
 
     @contextmanager
@@ -103,12 +102,12 @@ class CheckedLearner:
 
     @property
     def other_games(self) -> list[Game]:
-        """Further games in which some checks are repeated.
+        """Further games in which some checks of a built-in learner are repeated.
 
-        - For a built-in learner: several games; for a variant of a built-in learner: one of them.
-        - For a user's learner: no games, since it may have been written for one kernel and one loss.
-        - If the user gave a game: no games.
+        A built-in learner plays all games of `ELSEWHERE`, and a variant of it plays one of them. There are no further
+        games for a user's learner, or if the user gave a game.
         """
+        # a user's learner may have been written for one kernel and one loss
         if not (self._default_game and self.is_built_in):
             return []
         if not self.is_variant:
@@ -128,8 +127,8 @@ class CheckedLearner:
         return False
 
     def fresh(self) -> Learner:
-        """Seed the global random states, so that checks can detect their use; return a new learner for one match."""
-        set_global_state()
+        """Seed the global random states, and return a new learner for one match."""
+        set_global_state()  # so that `require_unused_global_state` can detect its use
         return as_learner(make("learner", self.given))
 
     def begin(self, learner: Learner, rounds: int) -> Learner:
@@ -231,7 +230,7 @@ def needs_rounds(subject: CheckedLearner) -> str | None:
 def needs_own_replay(subject: CheckedLearner) -> str | None:
     """Return the reason to skip checks of `replay`; None if there is no reason.
 
-    A reason is that the learner defines no `replay` of its own, or that the learner cannot be played round by round.
+    Learners with foresight are skipped, and learners that do not define `replay`.
     """
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 

@@ -132,9 +132,9 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
 
 
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
-    """Raise `CheckFailed` if a promised theorem is violated in `game`, which is not the subject's own game.
+    """Raise `CheckFailed` if the learner breaks a promise or forfeits in `game`, which is not the subject's own game.
 
-    The learner may refuse the game. It may also predict NaN or infinity there, since its steps may be too large.
+    The learner may refuse the game, or predict NaN or infinity in it.
     """
     for adversary in OBLIVIOUS:
         try:
@@ -151,7 +151,7 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 def _kept(run: Transcript, where: str) -> list[Verdict]:
     """Return the verdicts on the learner's promises in a match; raise `CheckFailed` if the learner breaks a promise.
 
-    It does so if the theorem is violated, or does not apply and all assumptions that fail are about the learner only.
+    A promise is broken if the theorem is violated, or if the only assumptions that fail are about the learner.
     """
     verdicts = list(run.verdicts())
     for verdict in verdicts:

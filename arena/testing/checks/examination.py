@@ -69,12 +69,11 @@ def check_learner(
     """Make all checks of a learner and return their results.
 
     - `learner` is a spec, a class, a function that makes the learner, or an object, which is copied.
-    - `expected_failures` has the names of checks that are known to fail, each with the reason. If one of these checks
-      passes, its outcome is "unexpected pass", which counts as a failure.
-    - `game` replaces the usual game, for learners that cannot play the usual one.
-    - `parameters`: with "varied", the main checks are repeated on copies of the learner with other parameters. Only
-      parameters that the learner declares (`parameter(...)`) and that `learner` does not set are varied. With "given",
-      the checks are not repeated.
+    - `expected_failures` maps the names of checks that are known to fail to the reasons. If one of these checks passes,
+      its outcome is "unexpected pass", which counts as a failure.
+    - `game` replaces the default game.
+    - `parameters`: with "varied", the main checks are repeated on copies of the learner, which have other values of the
+      declared parameters that `learner` does not set. With "given", they are not repeated.
 
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))
@@ -167,7 +166,7 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check if one that it needs, directly or indirectly, has failed; or None."""
+        """Return why the check is skipped if one that it needs, directly or indirectly, has failed; otherwise None."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"

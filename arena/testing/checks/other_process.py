@@ -1,4 +1,4 @@
-"""Calls functions in another Python process, where strings have other hashes and the checked player is created anew."""
+"""Calls functions in another Python process, where strings have other hashes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 def portable(given: Any, name: str, home: str) -> Any:
     """Return a value from which another process can make the learner or adversary `given`.
 
-    `name` is the name of the player, and `home` is the module of its class. The value is a spec, the address of a
-    function that makes the player, or `given` itself if it can be pickled. If none of these exists, `NotApplicable` is
-    raised.
+    The value is a spec, the address of a function that makes the player, or `given` itself. `name` is the player's
+    name, and `home` the module of its class. Raise `NotApplicable` if no such value exists, or if `home` is the running
+    script.
     """
     if isinstance(given, str):
         return given
@@ -66,7 +66,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Run a pickled call in this other process; return the outcome, and the value of the call or an error message."""
+    """Run a pickled call; return the outcome, and the value of the call or an error message."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # silent, since the parent process has already printed what the learner or adversary prints

@@ -118,9 +118,10 @@ def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
 
 
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
-    """Return the predictions of rounds that are played one by one up to the first cut, and then in pieces.
+    """Return the learner's predictions up to the last cut.
 
-    Each piece, from one cut to the next, is played by one call of `replay`.
+    The rounds up to the first cut are played one by one. The rounds from each cut to the next are played by one call of
+    `replay`.
     """
     learner = subject.begun(len(X))
     start = cuts[0]
@@ -143,9 +144,9 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Check that the learner's predictions are finite in extreme games and on extreme sequences.
 
-    The games have kernels of extreme width and extreme regularisation. The sequences have corners of the box, labels of
-    one class, labels of zero, and points at the origin, where the linear kernel is zero. A built-in learner also plays
-    games with other kernels, losses, bounds and boxes.
+    Kernels are very wide or narrow, and the regularisation is very small or large. Points are corners of the box, and
+    labels are zero or of one class. A built-in learner also plays with the linear kernel at the origin, and in
+    `other_games`.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")

@@ -99,8 +99,8 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
     """Check that the effect of `update(x, y)` does not depend on earlier calls of `predict`.
 
-    In four matches, `predict` is called at x before each update, at another point, for several rounds in advance, or
-    not at all. Later predictions must be the same in all four matches.
+    In four matches, `predict` is called before each update: at x, at x and another point, at the points of several
+    rounds, or never. Later predictions must be the same in all four matches.
     """
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, play_rounds)
@@ -118,9 +118,9 @@ LATE = 3  # rounds that are predicted before their labels are given
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], object]) -> Array:
-    """Return a new learner's predictions at all points of `X`, recorded after every `LATE` rounds of a match.
+    """Return a new learner's predictions at all points of `X`, made after every `LATE` rounds of a match.
 
-    `rounds` is a function that plays the next `LATE` rounds.
+    `rounds(learner, points, labels)` plays the next `LATE` rounds.
     """
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):

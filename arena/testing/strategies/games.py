@@ -42,9 +42,8 @@ def games(**fields: Any) -> SearchStrategy[Game]:
     """Draw games; each of `fields` is a field of `Game`, given as a value or as a strategy.
 
     The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000. The loss is the squared loss, because the best function in hindsight is
-    computed exactly only for this loss. Hypothesis shrinks a game to the default game with one round and one
-    dimension.
+    kernel, lambda from 0.001 to 1000. The loss is the squared loss if it is not given. Hypothesis shrinks a game to the
+    default game with one round and one dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:
@@ -82,7 +81,7 @@ def _usual() -> dict[str, SearchStrategy[Any]]:
         "prediction_bound": st.none() | around_one(1 / 16, 16),
         "kernel": kernels(),
         "regularisation": around_one(1e-3, 1e3),
-        "loss": st.just(Squared()),
+        "loss": st.just(Squared()),  # the only loss whose best function in hindsight is computed exactly
     }
 
 
@@ -95,7 +94,7 @@ def _boxes(dimension: int) -> SearchStrategy[Any]:
 
 
 def around_one(low: float, high: float) -> SearchStrategy[float]:
-    """Draw numbers from `low` to `high`, which are positive; hypothesis shrinks a number to 1."""
+    """Draw numbers from `low` to `high`, both positive; hypothesis shrinks a number to 1."""
     return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
 
 

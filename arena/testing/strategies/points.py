@@ -86,12 +86,12 @@ def inside(game: Game, point: Array) -> Array:
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Draw points whose coordinates come from the first of these strategies."""
+    """Draw points whose coordinates come from these strategies; those beyond the game's dimension are not used."""
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
 
 def _sides(game: Game) -> list[tuple[float, float]]:
-    """Return the sides of the box, and copies of the first side if there are fewer than `SPARE`."""
+    """Return the sides of the box, padded with copies of the first side to at least `SPARE` sides."""
     # so the number of draws does not depend on the dimension, and hypothesis can shrink examples to one dimension
     sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
     return sides + sides[:1] * (SPARE - len(sides))
