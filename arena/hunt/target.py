@@ -14,7 +14,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import is_ctrl_c, tolerated
 from arena.players.learner import Learner, as_learner, overrides
-from arena.record.judging import judge, refuse_lower_bounds, theorems_named
+from arena.record.judging import judge, refuse_lower_bounds, theorems_named, verdict_of
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -56,7 +56,7 @@ class Target:
         A demand is "not applicable" in games other than the given one.
         """
         return [
-            _not_applicable(theorem, "a demand is about the given game alone")
+            verdict_of(theorem, "a demand is about the given game alone")
             if theorem.demanded and run.game != self.game
             else verdict_on(theorem, run)
             for theorem in self.theorems
@@ -144,8 +144,4 @@ def verdict_on(theorem: Theorem, run: Transcript) -> Verdict:
         if is_ctrl_c(error):
             raise
         # Theorems may raise errors in extreme games, or if the learner's evidence is wrong.
-        return _not_applicable(theorem, f"it could not be judged: {describe_error(error, ours=True)}")
-
-
-def _not_applicable(theorem: Theorem, reason: str) -> Verdict:
-    return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
+        return verdict_of(theorem, f"it could not be judged: {describe_error(error, ours=True)}")

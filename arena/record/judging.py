@@ -18,7 +18,7 @@ from arena.guards.guests import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
-from arena.record.verdict import Assumption, Verdict
+from arena.record.verdict import Assumption, Outcome, Verdict
 from arena.specs.addresses import is_built_in, names_code
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import is_unnamed, spec_text
@@ -90,7 +90,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
     of = "where at least" if found.lower else "of"
     seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
     reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
-    return _not_applicable(theorem, reason, found.assumptions)
+    return verdict_of(theorem, reason, found.assumptions)
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
@@ -101,7 +101,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
         )
     if run.error_bars is not None and not theorem.monotone:
-        return _not_applicable(theorem, "it is about exact predictions, and these have error bars; play with --exact")
+        return verdict_of(theorem, "it is about exact predictions, and these have error bars; play with --exact")
     with one_thread():
         both_ends = theorem.monotone and theorem.in_intervals(run)
         found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
@@ -122,17 +122,25 @@ def _theorem(run: Transcript, claim: Claim) -> Theorem:
     return found[0]
 
 
-def _not_applicable(theorem: Theorem, reason: str, assumptions: tuple[Assumption, ...] = ()) -> Verdict:
+def verdict_of(
+    theorem: Theorem,
+    reason: str,
+    assumptions: tuple[Assumption, ...] = (),
+    outcome: Outcome = "not applicable",
+    **found: Any,
+) -> Verdict:
+    """Return a verdict of this theorem; `found` has the verdict's other fields, such as `measured`."""
     return Verdict(
         spec_text(theorem),
         theorem.name,
-        "not applicable",
+        outcome,
         reason,
         theorem.quantity,
         assumptions=assumptions,
         confidence=theorem.confidence,
         in_expectation=theorem.in_expectation,
         lower=theorem.lower,
+        **found,
     )
 
 
@@ -160,22 +168,22 @@ def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | 
 
 def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     if run.rounds == 0:
-        return _not_applicable(theorem, "no round was played")
+        return verdict_of(theorem, "no round was played")
     assumptions: tuple[Assumption, ...] = ()
     try:
         assumptions = _assumptions(run, theorem)
         if failed := [str(each) for each in assumptions if not each.holds]:
-            return _not_applicable(theorem, "; ".join(failed), assumptions)
+            return verdict_of(theorem, "; ".join(failed), assumptions)
         measured = spilled(_ask(theorem, "measured", run, NUMBERS))
         allowed = spilled(_ask(theorem, "allowed", run, NUMBERS))
     except (NoHindsight, NoRoom) as reason:
-        return _not_applicable(theorem, str(reason), assumptions)
+        return verdict_of(theorem, str(reason), assumptions)
     except MemoryError:
         too_large = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
-        return _not_applicable(theorem, too_large, assumptions)
+        return verdict_of(theorem, too_large, assumptions)
     except (ArithmeticError, ValueError) as error:
         if is_built_in(type(theorem)) and _is_numerical(error):
-            return _not_applicable(theorem, f"{TOO_LARGE} ({error})", assumptions)
+            return verdict_of(theorem, f"{TOO_LARGE} ({error})", assumptions)
         raise
     for which, curve in (("measured", measured), ("allowed", allowed)):
         if curve.shape != (run.rounds,):
@@ -189,7 +197,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
         found = _refuted_in(found, *decisive)
     lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
     if lost.any() and is_built_in(type(theorem)) and (found.round is None or found.round > int(lost.argmax())):
-        return _not_applicable(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
+        return verdict_of(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
     return found
 
 
@@ -239,9 +247,11 @@ def _compared(
         with np.errstate(over="ignore", invalid="ignore"):
             when = f"first in round {first + 1}"
             reason = _exceeds(theorem.quantity, measured[first], allowed[first], when, lower=lower)
-    return dataclasses.replace(
-        _not_applicable(theorem, reason, assumptions),
-        outcome="holds" if first is None else "violated",
+    return verdict_of(
+        theorem,
+        reason,
+        assumptions,
+        "holds" if first is None else "violated",
         measured=float(measured[-1]),
         allowed=float(allowed[-1]),
         round=None if first is None else first + 1,
