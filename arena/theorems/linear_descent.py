@@ -45,11 +45,11 @@ def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class of regret bounds for every w: half the sum of energies, plus terms that depend on w.
+    """Base class of bounds on the regret to linear functions w: half the sum of energies, plus terms that depend on w.
 
-    The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient at the learner's weights, and
-    1 / H_{t,i} the step of weight i. `allowed` is half the sum of energies; `measured` is the regret minus the terms
-    that depend on w, for the worst w.
+    The energy of round t is sum_i G_{t,i}^2 / H_{t,i}. Here G_t is the gradient at the learner's weights, and
+    1 / H_{t,i} is the step of weight i. `measured` is the regret minus the terms that depend on w, for the worst w.
+    `allowed` is half the sum of energies.
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
@@ -59,7 +59,7 @@ class LinearMethod(Theorem, abc.ABC):
     def trajectory(self, run: Transcript) -> Trajectory:
         """Return the `Trajectory` of the method: weights, pulls and energies of every round.
 
-        The pull of weight i in round t is the factor of (w_{t,i} - w_i)^2 / 2 in the bound.
+        The bound has the term pull_{t,i} (w_{t,i} - w_i)^2 / 2 for weight i in round t.
         """
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

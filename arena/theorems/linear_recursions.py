@@ -1,7 +1,6 @@
 """Identities of linear learners: the predictions are w_t'x_t + b_t for weights recomputed from the match.
 
-As in `arena.theorems.recursions`, gradients are taken at the predictions of the match, and no code is shared with the
-learners.
+Gradients are taken at the predictions of the match. No code is shared with the learners.
 """
 
 from __future__ import annotations
@@ -85,9 +84,9 @@ class AdaGradIdentity(_Linear):
 
 
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the predictions w_t' f_t of all rounds, and for each a size to which its rounding error is proportional.
+    """Return the predictions w_t' f_t of all rounds, and the scale of each prediction's rounding error.
 
-    Row t of `features` is f_t, and row t of `weights` is w_t. The size is sum_i |f_{t,i}| (|w_{t,i}| + m_{t,i}), where
+    Row t of `features` is f_t, and row t of `weights` is w_t. The scale is sum_i |f_{t,i}| (|w_{t,i}| + m_{t,i}), where
     m_{t,i} is the sum of the |steps| of weight i before round t.
     """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
@@ -125,10 +124,10 @@ class _Multiplicative(_Linear):
     """Base class of identities of multiplicative updates, in which the coordinates are (x, -x)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return the predictions of all rounds, and for each a size to which its rounding error is proportional.
+        """Return the predictions of all rounds, and the scale of each prediction's rounding error.
 
-        Entry s of `factors` is c_s. In round t the weight of coordinate i is proportional to the exponential of the sum
-        of c_s z_{s,i} over the rounds s < t, where z_s = (x_s, -x_s). The weights add up to `radius`.
+        In round t coordinate i of (x, -x) has a weight proportional to exp(sum_{s<t} c_s z_{s,i}). Here c_s is entry s
+        of `factors`, and z_s = (x_s, -x_s). The weights add up to `radius`.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms
@@ -228,7 +227,7 @@ class OnsIdentity(NewtonParameters, _Linear):
         return np.asarray(run.slopes[:, np.newaxis] * run.points)
 
     def _conditions(self, run: Transcript) -> Array:
-        """Return a bound for every round on the condition number of the matrix that the Newton step inverts."""
+        """Return, for every round, an upper bound on the condition number of the Newton step's matrix."""
         with np.errstate(over="ignore"):
             energies = np.cumsum(np.square(self._gradients(run)).sum(axis=1))
         return np.asarray(1.0 + energies / self.epsilon(run))

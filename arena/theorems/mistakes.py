@@ -1,8 +1,8 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-Each theorem has one bound for every function g, in terms of the norm of g and its hinge loss H. The bounds of g = 0 and
-of some other functions are computed, and the smallest one counts. The other functions are scaled ridge regressions of
-the label signs on the first 1, 2, 4, ... and all mistakes.
+Each theorem bounds the number of mistakes by the norm and the hinge loss of a function g, for every g. The bounds for
+some g are computed, and the smallest counts. These g are zero and scaled ridge regressions of the label signs on the
+first 1, 2, 4, ... and all mistakes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron hold
 
 
 def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | None = None) -> Array:
-    """Return for each round whether it is a mistake: the label y is not 0, and sign(y) prediction <= `zero` k(x, x)."""
+    """Return for each round whether the prediction p is a mistake: y != 0 and sign(y) p <= `zero` k(x, x)."""
     margins = np.sign(run.labels) * run.predictions
     return np.asarray((run.labels != 0) & (margins <= zero * (kernel or run.game.kernel).diagonal(run.points)))
 
@@ -106,15 +106,16 @@ class MistakeBound(Theorem, abc.ABC):
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
-        """Return the mistakes as the learner counts them: it compares margins with zero exactly, or up to rounding.
+        """Return for each round whether the learner counts a mistake.
 
-        If the evidence has the mistakes, the comparison is up to rounding. Otherwise it is the one that favours the
-        bound, which holds for both.
+        If the evidence has the mistakes, margins are compared with zero up to rounding. Otherwise they are compared
+        exactly or up to rounding, whichever favours the bound.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
         if "mistake_rounds" in run.evidence or np.array_equal(ours, strict):
             return ours
+        # the learner may compare in either way, and the bound holds for both
         return min(ours, strict, key=lambda wrong: float((np.cumsum(wrong) - self._bound(run, wrong)).max()))
 
     def _bound(self, run: Transcript, wrong: Array) -> Array:

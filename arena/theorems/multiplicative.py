@@ -229,7 +229,10 @@ class WinnowMistakes(Theorem):
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the numbers |w|_1 for which comparators are computed, all below 2 / (eta X^2) with X = `largest`."""
+        """Return the numbers |w|_1 for which comparators are computed, all below 2 / (eta X^2).
+
+        `largest` is X, the largest |x_i| in the match.
+        """
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
 

@@ -1,17 +1,15 @@
 """Loss and mistake bounds of the passive-aggressive algorithms PA, PA-I and PA-II (Crammer et al. 2006).
 
-l_t is the learner's loss in round t, and l*_t the loss of a comparator u. In classification the loss is the hinge loss
-of the label's sign; in regression it is max(0, |prediction - label| - epsilon). All three algorithms move f by
-tau_t k(x_t, .) towards the label, with a step size tau_t that depends on l_t. Every u obeys
+All three algorithms move f by tau_t k(x_t, .) towards the label. The step size tau_t depends on the loss l_t of round
+t. In classification the loss is the hinge loss of the label's sign; in regression it is max(0,
+|prediction - label| - epsilon). Every comparator u, with the losses l*_t, obeys
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
 
-Here C is the parameter `aggressiveness` of PA-I and PA-II: a larger C allows larger steps.
+C is the parameter `aggressiveness` of PA-I and PA-II: a larger C allows larger steps.
 
-Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for such
-steps (`PaSteps`), but the other bounds do not. Such a step moves the prediction at x_t by l_t (1 + 1 / |x_t|^2). In
-regression with epsilon = 0 this overshoots: if |x_t| < 1, the prediction moves by more than twice the loss, so
-|prediction - label| at this point grows in every such round.
+Libraries compute the step size without the coordinate of an intercept. Lemma 1 holds for their steps (`PaSteps`), but
+the other bounds do not.
 """
 
 from __future__ import annotations
@@ -248,6 +246,8 @@ class PaTwoLosses(PassiveAggressive):
         return np.asarray((largest + 0.5 / self.aggressiveness) * theirs)
 
 
+# Without the intercept's coordinate a step moves the prediction at x_t by l_t (1 + 1 / |x_t|^2). In regression with
+# epsilon = 0 and |x_t| < 1 this is more than twice the loss, so the error at x_t grows and the other bounds fail.
 @dataclass(frozen=True)
 class PaSteps(PassiveAggressive):
     """Bound on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)) for the steps tau_t of PA, PA-I or PA-II, with the losses l_t.
@@ -290,7 +290,7 @@ class PaSteps(PassiveAggressive):
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
     def step_sizes(self, run: Transcript) -> Array:
-        """Return the step tau_t of every round; if q_t = k(x_t, x_t) - `left_out` is 0, that of PA and PA-I is 0."""
+        """Return the step tau_t of every round; steps of PA and PA-I are 0 where k(x_t, x_t) <= `left_out`."""
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)
         part[part <= ROUNDED * diagonal] = 0.0

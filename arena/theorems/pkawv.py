@@ -28,10 +28,10 @@ from arena.theorems.recomputed.subspaces import unexplained
 class PkawvIdentity(Identity, InSubspaces):
     """The regret of PKAWV, which predicts in subspaces H_t, equals estimation plus approximation (theory E6).
 
-    Estimation, the regret within the subspaces, is sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2) with the stretches
-    s_t in H_t. Approximation is a sum of drops. The drop of round t is the amount by which directions that are new in
-    H_t lower the regularised optimum of the rounds before t; the last drop is that from the last subspace to the whole
-    RKHS. The features need not lie in the RKHS.
+    Estimation is sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2), with the stretches s_t in H_t. Approximation is a sum
+    of drops. The drop of round t is the amount by which the regularised optimum of the earlier rounds falls when H_t
+    replaces H_{t-1}. At the end the whole RKHS replaces the last subspace, which adds one more drop. The features need
+    not lie in the RKHS.
     """
 
     name: ClassVar[str] = "pkawv-identity"

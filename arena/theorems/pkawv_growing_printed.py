@@ -1,7 +1,6 @@
 """Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory G1).
 
-Subspaces are nested if each contains the one before it. If they are not nested, no factorisation can be updated from
-round to round. So projections are dense matrices here, and a round costs O(n^3) for n coordinates.
+Subspaces are nested if each contains the one before it. A round costs O(n^3) for n coordinates.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 
+# If subspaces are not nested, no factorisation can be updated from round to round, so projections are dense matrices.
 DENSE_LIMIT = 500  # most rounds
 
 

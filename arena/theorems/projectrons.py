@@ -23,7 +23,7 @@ FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared no
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """Recomputed predictions of a Projectron: the values f_t(x_t), and |f_t| k(x_t, x_t)^(1/2) as `masses`.
+    """A Projectron's functions f_t, recomputed: `values` are f_t(x_t), and `masses` are |f_t| k(x_t, x_t)^(1/2).
 
     `clear` is true if rounding changes no decision of the algorithm.
     """

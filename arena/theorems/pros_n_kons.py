@@ -1,19 +1,16 @@
 """Regret bounds of PROS-N-KONS in the whole RKHS (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
 
-The learner restarts whenever its dictionary grows; the rounds between two restarts are an epoch. The learner's loss in
-an epoch exceeds the loss of a comparator f by at most four terms:
+The learner restarts whenever its dictionary grows; the rounds between two restarts are an epoch. In an epoch, the
+learner's loss exceeds the loss of a comparator f by at most four terms:
 
 - the estimation, which `epoch-logdet` bounds;
 - alpha |f|^2;
 - for the round that ends the epoch, the largest difference of two losses;
-- a term for the part of the points that the dictionary leaves unexplained. KORS keeps the largest eigenvalue of that
+- a term for the part of the points that the dictionary leaves unexplained. KORS keeps the largest eigenvalue of this
   part below mu = gamma epsilon / (1 - epsilon).
 
-J epochs have J terms alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares
-with the best regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
-
-All assumptions are measured on the match, so the bounds are certain. The bounds are computed for the first 1, 2, 4, ...
-and all rounds.
+J epochs have J terms alpha |f|^2, so the comparator of the regret has lambda = J alpha. The bounds are computed for the
+first 1, 2, 4, ... and all rounds. All assumptions are measured on the match.
 """
 
 from __future__ import annotations
@@ -176,7 +173,7 @@ def alpha_exceeds_mu(alpha: float, mu: float) -> Assumption:
 
 
 def starts_afresh(run: Transcript) -> Assumption:
-    """Assumption: an epoch ends with every round after which the span of the dictionary grows."""
+    """Assumption: a round in which the span of the dictionary grows ends its epoch."""
     found = epochs(run)
     missed = np.flatnonzero(found.grew & ~found.resets)
     where = f"not after round {missed[0] + 1}" if len(missed) else ""
@@ -198,9 +195,10 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the estimation, plus the largest difference of two losses for each round that ends an epoch.
+    """Return the estimation in the first `rounds` rounds, plus a constant for each round that ends an epoch.
 
-    The estimation is the bound of `epoch-logdet` over the first `rounds` rounds, without the rounds that end epochs.
+    The estimation is the bound of `epoch-logdet` without the rounds that end epochs. The constant is the largest
+    difference of two losses.
     """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
@@ -238,7 +236,7 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
     """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
 
-    Since the bounds are computed at checkpoints, the part of an epoch up to a checkpoint counts as an epoch, too.
+    The part of an epoch up to a checkpoint counts as an epoch.
     """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

@@ -42,7 +42,7 @@ def not_too_long(run: Transcript) -> Assumption:
 
 
 class Recursion(Identity, abc.ABC):
-    """Base class of identities: the predictions equal, up to rounding, those of an algorithm that is repeated here."""
+    """Base class of identities that repeat an algorithm: its predictions equal those of the match, up to rounding."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (not_too_long(run),)
@@ -56,7 +56,7 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the predictions of the algorithm, and for each a size to which its rounding error is proportional."""
+        """Return the predictions of the algorithm, and the scale of each prediction's rounding error."""
 
 
 @once_per_match
@@ -132,10 +132,10 @@ class FourierDescentIdentity(Recursion):
 class NewtonIdentity(Recursion):
     """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
-    f_t are the coordinates of x_t, and g_t is the derivative of the loss. The learner predicts f_t' u_t, clipped to
-    [-C, C]. Let w_t be the projection of u_t onto |f_t' w| <= C in the norm of A_{t-1}. The learner steps to u_{t+1} =
-    w_t - g_t A_t^-1 f_t with A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. Here z_t is 1 if the learner keeps the gradient
-    of round t, and 0 otherwise. Without "kept" in the evidence all gradients are kept.
+    The learner predicts f_t' u_t, clipped to [-C, C], where f_t are the coordinates of x_t. Then it projects u_t onto
+    |f_t' w| <= C in the norm of A_{t-1}. From the projection w_t it steps to u_{t+1} = w_t - g_t A_t^-1 f_t, where
+    A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. Here z_t is 1 if the learner keeps the gradient of round t, and 0
+    otherwise. Without "kept" in the evidence all gradients are kept.
     """
 
     name: ClassVar[str] = "newton-identity"
@@ -305,6 +305,7 @@ class ForgetronIdentity(Recursion):
                 oldest = atoms.pop(0)
                 size = abs(a[oldest])
                 margin = math.copysign(1.0, a[oldest]) * float(K[oldest, [oldest, *atoms]] @ a[[oldest, *atoms]])
+                # 15/32 of the mistakes, minus the left-hand sides of the inequality for phi at earlier removals
                 phi = self._shrinking(size, margin, 15.0 * count / 32.0 - spent)
                 spent += (size * phi) ** 2 + 2.0 * size * phi * (1.0 - phi * margin)
                 a *= phi
@@ -315,10 +316,8 @@ class ForgetronIdentity(Recursion):
     def _shrinking(size: float, margin: float, allowed: float) -> float:
         """Return phi, the factor by which the Forgetron multiplies f when it removes its oldest atom.
 
-        phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. Here `size` is
-        the |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient.
-        `allowed` is 15/32 of the number of mistakes, minus the left-hand sides of this inequality at all earlier
-        removals.
+        phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. `size` is the
+        |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient.
         """
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size
         if square + linear <= allowed:

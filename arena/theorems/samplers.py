@@ -88,7 +88,7 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return, for each round, the factor by which the point's feature vector is multiplied for KORS."""
+        """Return c_t for each round: KORS samples the vectors c_t k(x_t, .)."""
         return np.ones(run.rounds)
 
     @staticmethod
@@ -98,7 +98,7 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return, for every round, a number c such that the dictionary's matrix has a condition of at most 1 + c."""
+        """Return a number c for every round: the dictionary's matrix has a condition number of at most 1 + c."""
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)

@@ -55,8 +55,8 @@ class SketchedKonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies in the sketched matrix bounds the regret, whichever gradients are kept.
 
     The energy of round t is g_t^2 phi_t' A_t^-1 phi_t, where the sketched matrix A_t has only the kept gradients. A
-    round whose gradient is kept and whose step eta_t exceeds the curvature sigma adds half of
-    (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+    kept gradient with a step eta_t > sigma adds (eta_t - sigma) g_t^2 (|prediction| + C)^2 / 2, where sigma is the
+    curvature.
     """
 
     name: ClassVar[str] = "sketched-kons-gradients"
@@ -82,10 +82,10 @@ class SketchedKonsGradients(NewtonTheorem):
 class SketchedKonsRegret(NewtonTheorem):
     """The bound of `kons-logdet` times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
 
-    The paper gives every kept gradient the weight 1 / probability, and needs that this sketch equals the whole matrix
-    up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only what the proof uses, and checks it on
-    the match: the energy g_t^2 phi_t' A^-1 phi_t of a gradient in the sketched matrix is at most 1 / ((1 - epsilon) p)
-    times its energy in the whole matrix.
+    The energy g_t^2 phi_t' A^-1 phi_t of each gradient in the sketched matrix must be at most 1 / ((1 - epsilon) p)
+    times its energy in the whole matrix. This is all that the proof uses, and it is checked on the match. The paper
+    assumes more. It weights kept gradients by 1 / probability, and needs that this sketch equals the whole matrix up to
+    a factor between 1 - epsilon and 1 + epsilon.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -145,8 +145,8 @@ class SketchedKonsAccuracy(_OfKeptGradients):
 
     Let A~_t be the sketched matrix, A_t the whole one, and p a lower bound on the probabilities of keeping a gradient.
     The corollary states (1 - epsilon) p A_t <= A~_t. So the energy of a gradient in A~_t is at most 1 / ((1 - epsilon)
-    p) times its energy in A_t. Since KORS overestimates leverages, p = max(gamma, min(1, beta tau_min)) is such a lower
-    bound; gamma is the parameter `floor`, and tau_min the least leverage of a gradient.
+    p) times its energy in A_t. Here p = max(gamma, min(1, beta tau_min)); gamma is the parameter `floor`, and tau_min
+    is the least leverage of a gradient.
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -166,7 +166,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, LONGEST))
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: the allowance for rounding that `slack` makes in proportion to the bound suffices."""
+        """Return zeros: the rounding error is in proportion to the bound, and `slack` allows such errors."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -185,12 +185,10 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 
     Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is large
     enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma, the parameter
-    `floor`. Since p_t >= gamma, the sketch grows linearly in T (section 6 of the paper). The bound fails in two cases,
-    each with probability at most delta/2:
+    `floor`. The bound fails in two cases, each with probability at most delta/2:
 
     - KORS underestimates a leverage tau_t, although beta is large enough.
-    - The number of gradients that are not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's
-      inequality).
+    - The number of gradients not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's inequality).
     """
 
     name: ClassVar[str] = "sketched-kons-discarded"

@@ -24,12 +24,11 @@ class Common:
     """The blocks that all of `learners` played; a block is a setting (an adversary in a game) with a seed.
 
     - `learners` has positions in `Scores.learners`.
-    - `rows` is a matrix with one row for each of these learners, and one column for each block that all of them
-      played. An entry is the number of the match's row in `Scores`.
+    - `rows` has a row for each of these learners and a column for each block that all of them played. An entry is the
+      number of the match's row in `Scores`.
     - `settings` has for each column of `rows` the position of its setting in `Scores.settings`.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` has the learners that share too few blocks with the others: their positions in `Scores.learners`, and
-      under each position the number of the learner's matches.
+    - `left_out` maps the learners that share too few blocks with the others, by position, to their numbers of matches.
     """
 
     learners: tuple[int, ...]
@@ -51,9 +50,8 @@ class Common:
 def common_matches(scores: Scores) -> Common:
     """Return the blocks that all learners played, without the learners that share too few blocks with the others.
 
-    Learners are added one by one; those with more matches come first. The first learner is always added. The second
-    learner must share at least one block with the first. Every later learner must have played at least a tenth of the
-    blocks that the learners added before it have in common. All other learners are left out.
+    Learners are added one by one, those with more matches first. The second must have played one of the first learner's
+    blocks. Every later one must have played at least a tenth of the blocks that the added learners have in common.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:

@@ -1,16 +1,16 @@
-"""Compares two stores: finds the learners that got better or worse by more than the spread over the seeds explains.
+"""Compares two stores: finds the learners that got better or worse by more than chance explains.
 
-The change of a learner in a setting (an adversary in a game) is the mean, over seeds, of the differences between
-matches with the same seed. The change of a learner is the mean of these changes over its settings. A change is
-significant if Student's t test of the differences rejects the hypothesis that their mean is zero. With several
-settings, the test has the degrees of freedom of Welch and Satterthwaite.
+The change of a learner in a setting (an adversary in a game) is the mean difference between matches with the same seed.
+The change of a learner is the mean of these changes over its settings. A change is significant if Student's t test
+rejects the hypothesis that the mean is zero. Over several settings, the test has the degrees of freedom of Welch and
+Satterthwaite.
 
-If the differences of all seeds are equal, or if there is only one seed, there is no t test. Then every difference
-larger than rounding is significant, because equal code plays equal matches. But a difference of times is never
-significant with only one seed.
+There is no t test if the differences of all seeds are equal, or if there is only one seed. Then every difference larger
+than rounding is significant, because equal code plays equal matches. But a difference of times is never significant
+with only one seed.
 
-The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
-correction). So if no learner has changed, the comparison of a measure finds a change with a probability of at most 5%.
+If no learner has changed, the comparison of a measure finds a change with a probability of at most 5%. The tests of
+learners and the tests of settings share this probability equally (Holm's correction).
 """
 
 from __future__ import annotations
@@ -36,15 +36,12 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 class Change:
     """The change of one measure of a learner in one setting; if `setting` is None, in all settings together.
 
-    `before` is a pair for the first store, and `after` for the second: the mean lower end and the mean upper end of the
-    measure, which are equal if the measure is known exactly. `limits` is a confidence interval of the increase. It is
-    None if an increase is infinite, or if each setting has one seed only.
-
-    `pairs` is the number of compared pairs of matches. `outcome` is one of
-
-    - "equal": no match has changed;
-    - "worse" or "better": the measure has significantly increased or decreased;
-    - "unclear": some matches have changed, but the change is not significant.
+    - `before` and `after` have, for the two stores, the mean lower end and the mean upper end of the measure.
+    - `limits` is a confidence interval of the increase; None if an increase is infinite, or each setting has one seed
+      only.
+    - `outcome` is "equal" if no match has changed, "worse" or "better" if the measure has significantly increased or
+      decreased, and otherwise "unclear".
+    - `pairs` is the number of compared pairs of matches.
     """
 
     learner: str
@@ -102,11 +99,9 @@ class StoreComparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches that have this tier in the second store and a lower tier in the first.
+        """Return the matches with this tier in the second store and a lower one in the first (`mended`: vice versa).
 
-        The value of each match is a text, which names the violated theorems or describes the forfeit in the second
-        store. With `mended`, the first and the second store are exchanged. The tiers are `FINE`, `VIOLATED` and
-        `FORFEITED`, in ascending order.
+        Each match is mapped to a text that names its violated theorems or describes its forfeit.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -122,7 +117,7 @@ class StoreComparison:
     def broken(self) -> dict[MatchIdentity, str]:
         """The matches whose tier is higher in the second store than in the first.
 
-        The value of each match is a text about the match in the second store (see `newly`).
+        Each match is mapped to a text about its violations or its forfeit in the second store.
         """
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
@@ -130,7 +125,7 @@ class StoreComparison:
     def mended(self) -> dict[MatchIdentity, str]:
         """The matches whose tier is lower in the second store than in the first.
 
-        The value of each match is a text about the match in the first store (see `newly`).
+        Each match is mapped to a text about its violations or its forfeit in the first store.
         """
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
@@ -154,11 +149,11 @@ def compare(before: Iterable[Summary], after: Iterable[Summary]) -> StoreCompari
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase of a measure is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. If the increases do not vary over the
-    seeds, the p-value is 0 for a positive mean, and otherwise 1.
+    `increases` has one array for each setting, with one value for each seed. If the values do not vary over the seeds,
+    the p-value is 0 for a positive mean, and otherwise 1.
 
-    A measure is `repeatable` if a repeated match gives the same value; a time is not. If a measure is not repeatable
-    and each setting has one seed only, the p-value is 1, since the measure's spread is unknown.
+    `repeatable` is false for a measure that may differ in a repeated match, such as the time. Then the p-value is also
+    1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():
@@ -177,8 +172,7 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
     """Return for each p-value whether Holm's procedure rejects its hypothesis.
 
-    The probability that any true hypothesis is rejected is at most `level`. Tests with the p-value 1, for instance of
-    learners whose matches have not changed, are not counted as tests.
+    The probability that any true hypothesis is rejected is at most `level`. Tests with the p-value 1 are not counted.
 
     >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
     ([False, True, False], [True, False, False])
@@ -227,8 +221,8 @@ def _mean(values: Sequence[Array]) -> Ends:
 def _limits(differences: Sequence[Array]) -> Ends | None:
     """Return Student's confidence interval of the mean increase of a measure.
 
-    `differences` has for each setting an array of the least and the largest possible increase for each seed. The result
-    is None if an increase is infinite, or if each setting has one seed only.
+    `differences` has one array for each setting, with the least and the largest possible increase for each seed. The
+    result is None if an increase is infinite, or if each setting has one seed only.
     """
     if not all(np.isfinite(each).all() for each in differences):
         return None

@@ -44,12 +44,13 @@ class Condition:
 
 @dataclass(frozen=True)
 class Checked:
-    """Result of checking a condition.
+    """Result of checking a condition; the comparison fails if the condition is true for a learner.
 
-    `where` has the pairs of a learner and a setting for which the condition is true. A setting of None stands for all
-    settings of the learner together. `unclear` has the pairs in which the measure has grown by more than the limit, but
-    not significantly. `tested` is the number of tested pairs of a learner and one setting; for a condition that counts
-    matches, it is the number of matches in both stores.
+    - `where` has the pairs (learner, setting) for which the condition is true. The setting None stands for all settings
+      together.
+    - `unclear` has the pairs in which the measure has grown by more than the limit, but not significantly.
+    - `tested` is the number of tested pairs of a learner and one setting. For a condition that counts matches, it is
+      the number of matches in both stores.
     """
 
     condition: Condition

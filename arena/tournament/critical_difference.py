@@ -1,14 +1,14 @@
 """Tests whether learners differ in their ranks over the settings: Friedman's test, then Nemenyi's critical difference.
 
 The method is from Demsar 2006, "Statistical comparisons of classifiers over multiple data sets"; a setting (an
-adversary in a game) takes the place of a data set. Matches with different seeds in one setting are not independent data
-sets, so a learner's ranks are averaged over the seeds first.
+adversary in a game) takes the place of a data set. A learner's ranks are averaged over the seeds first, since the seeds
+of a setting are not independent data sets.
 
 In a setting, untied ranks of k learners are the numbers 1 to k, whose variance is k (k + 1) / 12. Averaged and tied
 ranks vary less. So the formulas use the variance that the ranks really have within the settings.
 
-For ten settings or fewer, Demsar's limiting distributions are rough approximations. Then both tests compare their
-statistic with its distribution under random permutations of the learners in each setting.
+For ten settings or fewer, Demsar's limiting distributions are rough approximations. Then both statistics are compared
+with their distribution under random permutations of the learners in each setting.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ ROUNDING = 1e-9  # relative difference of equal averages that were added in anot
 class CriticalDifference:
     """Result of Friedman's test on the ranks of learners in settings, and of Nemenyi's test on the average ranks.
 
-    `average` has the average rank of each learner. `difference` is the smallest difference of two average ranks that is
-    significant. A group is a set of learners of which no two differ significantly. `groups` has all groups that are not
-    part of a larger group; learners are given as positions in `average`. If Friedman's test finds no difference, all
-    learners are one group.
+    - `average` has the average rank of each learner.
+    - `difference` is the smallest difference of two average ranks that is significant.
+    - `groups` has the largest groups of learners, as positions in `average`, of which no two differ significantly. If
+      Friedman's test finds no difference, all learners are one group.
     """
 
     average: tuple[float, ...]

@@ -18,11 +18,11 @@ class Cost:
 
     Matches that the learner forfeited do not count.
 
-    - `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
-    - `a_round` is the time for a round, averaged in the same way. Both are None if the learner forfeited all matches.
+    - `seconds` is the learner's own time for a match, and `a_round` its time for a round. Both are averaged over the
+      seeds of each setting, then over settings; None if the learner forfeited all matches.
     - `size` is the size of the learner's largest dictionary at the end of a match; None if it reports no sizes.
-    - `beaten_by` names the best-ranked learner that is faster than this one and certainly better, or None. A learner is
-      certainly better if its last possible place is before this learner's first possible place (`Standing.places`).
+    - `beaten_by` names the best-ranked learner that is faster and certainly better: its last possible place is before
+      this learner's first (`Standing.places`). It is None if there is no such learner.
     """
 
     learner: str

@@ -73,7 +73,7 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Record of the games that built-in players refuse; `begin` of such a player is called once for each game."""
+    """Asks built-in players, by calling `begin`, whether they refuse a game: once for each player and game."""
 
     def __init__(self) -> None:
         self._refused: dict[tuple[str, str, Game], str] = {}

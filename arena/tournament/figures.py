@@ -122,8 +122,8 @@ def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | 
 def cost_figure(found: FigureData, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
     """Return the figure of regret against the time for a round; with `by_size`, against the size of the dictionary.
 
-    If a regret is unknown or infinite, average ranks take the place of regrets. The result is None if no learner is
-    ranked, or if the time or size of fewer than two learners is known.
+    If a regret is unknown or infinite, average ranks replace all regrets. The result is None if the time or size of
+    fewer than two ranked learners is known.
     """
     if not found.ranked.standings:
         return None

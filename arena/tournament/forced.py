@@ -34,8 +34,8 @@ class Forced:
 def forced_regrets(scores: Scores) -> list[Forced]:
     """Return one `Forced` for each setting whose adversary promises a lower bound, sorted by setting.
 
-    Its learner is the one whose regret is closest to the lower bound. Learners are left out that forfeited a match in
-    the setting, or for which the lower bound or the regret of a match is unknown or infinite.
+    It describes the learner whose regret is closest to the lower bound. Learners do not count if they forfeited a match
+    in the setting, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

@@ -23,13 +23,13 @@ from arena.tournament.summary import Summary
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Summary):
-    """The summary of the match against one adversary, and the command that plays it; None if a player has no spec."""
+    """The summary of the match against one adversary; `command` plays it again, and is None if a player has no spec."""
 
     command: str | None
 
     @property
     def broken(self) -> list[str]:
-        """The theorems and lower bounds that this match alone refutes."""
+        """The theorems and lower bounds that this match refutes."""
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
@@ -98,8 +98,9 @@ def leaderboard(
 ) -> Leaderboard:
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
-    `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
-    processors if the learner is given as a spec, and otherwise 1.
+    The matches are judged by the theorems `bound`, by default by the learner's promises. `fields` are fields of the
+    game. `workers` is the number of processes; with 1 the matches are played in this process. By default it is the
+    number of processors if the learner is given as a spec, and otherwise 1.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

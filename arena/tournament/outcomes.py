@@ -21,18 +21,18 @@ RATES = ("error_rate", "log_loss", "f1")  # known where the game's loss classifi
 class Outcome:
     """The matches of one learner against one adversary in one game, added up over the seeds.
 
-    - `regrets` is the sum of the upper ends of the final regrets, and `regret` their mean.
+    - `regrets` is the sum of the upper ends of the final regrets.
     - `sums` has the sums of error rate, log loss and F1.
-    - `compared` maps each named comparator to two sums: the lower ends, and the upper ends, of the regret to it.
-    - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
-    - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
+    - `compared` has for each named comparator two sums: the lower ends, and the upper ends, of the regret to it.
+    - `least` is the sum of the lower bounds that the adversary promises.
+    - `most` is the sum of each match's smallest upper bound by a theorem.
     - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
     - `refuted` has for each theorem the number of matches that refute it.
-    - `by_chance` has the verdicts on theorems that hold only in expectation or with some probability; such theorems
-      are judged over all seeds together.
+    - `by_chance` has the verdicts on theorems that hold only in expectation or with some probability. All seeds
+      together decide about them.
     - `judged` names all other theorems that were decided in at least one match.
 
-    A sum or a mean is None if the number is unknown in one of the matches.
+    A sum is None if the number is unknown in one of the matches.
     """
 
     learner: str
@@ -51,7 +51,6 @@ class Outcome:
     by_chance: dict[str, list[tuple[int, Verdict]]] = field(default_factory=dict)
 
     def add(self, summary: Summary) -> None:
-        """Add a match to all counts, sums and verdicts."""
         self.matches += 1
         self.forfeits += summary.forfeit is not None
         ends = summary.regret_ends

@@ -19,9 +19,9 @@ MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be sma
 class Pairs:
     """One measure of a learner in a setting, in two stores, for the seeds that both stores have.
 
-    `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` has for
-    each seed the largest difference that may be due to rounding. `same` marks the seeds for which both matches have the
-    same moves and predictions; it marks none if the measure is the time, since equal matches may take different times.
+    Each array has one row or entry for each seed. `before` and `after` have the lower and the upper end of the measure.
+    `rounding` has the largest difference that may be due to rounding. `same` is true if both matches have the same
+    moves and predictions, and the measure is not the time.
     """
 
     learner: str

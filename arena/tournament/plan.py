@@ -117,7 +117,7 @@ def short(text: str) -> str:
 class Skipped:
     """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    - If planning the tournament showed this, `game` is None, and `matches` is the number of seeds.
+    - If the reason was found in planning, `game` is None, and `matches` is the number of seeds.
     - If a player refused the game when a match began, `game` is this game, and `matches` is 1.
     """
 
@@ -136,14 +136,12 @@ class Tournament:
 
     - `learners` and `adversaries` are specs, classes or objects; a list in a spec is a grid.
     - A game is a `Game`; a mapping of fields, in which a list is a grid; or a pair of a `Game` and a mapping of fields
-      without grids. An adversary may change the fields that no mapping sets, for instance the dimension if it plays a
-      data set.
+      without grids. An adversary may change the fields that no mapping sets, such as the dimension.
     - `seeds` is a sequence, or a number n for 0, 1, ..., n - 1.
-    - `only` is a pattern with `*` and `?`. A match is kept if the pattern fits a part of the text `LEARNER ADVERSARY
-      rounds=N seed=N` (`text_of`).
+    - `only` is a pattern with `*` and `?`. It keeps the matches whose text `LEARNER ADVERSARY rounds=N seed=N` has a
+      part that fits.
     - With `grids=False` a list is a value, not a grid.
-    - With `try_out`, `begin` of each built-in player is called once for each game, and games that the player refuses
-      are skipped.
+    - With `try_out`, games that the `begin` of a built-in player refuses are skipped.
     - `isolate` selects the learners that play in separate processes: all with True or an `Isolation`, none with False.
       `"guests"` selects the learners given as specs whose code is outside the arena, if the system can fork.
 
@@ -238,10 +236,9 @@ class Tournament:
 
     @property
     def places(self) -> frozenset[str]:
-        """The files and modules outside the arena that the specs name; by naming them the user trusts their code.
+        """The files and modules outside the arena that the specs name, except of learners built in another process.
 
-        The files and modules of learners that are built in another process are left out, since their code does not run
-        in this process.
+        The tournament's store trusts their code, since the user named them.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not is_unnamed(each)]
         games = {match.game for match in self.matches}

@@ -116,9 +116,9 @@ def play_planned(
 def play_apart(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
-    The process builds both players from their specs. Workers of an executor or a cluster call this function, because a
-    match that never ends would block them.
+    The process builds both players from their specs.
     """
+    # workers of an executor call this function, since a match that never ends would block them
     ending = None
     for _ in range(TRIES):
         events = work_off(
@@ -199,9 +199,10 @@ def judged_summary(
 ) -> Summary:
     """Judge a match by these theorems, and with `lower` by the adversary's lower bounds; return a summary.
 
-    The summary has no path. Its `match_seconds` are the learner's own seconds, which a caller who knows the time of the
-    match replaces. `content` is the transcript's digest from before the judging, which adds hindsights to it.
+    The summary has no path, and its `match_seconds` are the learner's own seconds. `content` is the transcript's digest
+    from before the judging.
     """
+    # judging adds hindsights to the transcript, so its digest is taken before
     result = reduced(run, theorems, lower_bounds_of(run) if lower else ())
     return Summary(
         **vars(result),

@@ -43,8 +43,7 @@ class Entrant:
     """A learner or an adversary of a tournament.
 
     - `given` is the spec, class or object that the user gave.
-    - `built` is the player made from `given`. It is an `Absent` for an isolated learner whose code is outside the
-      arena, because such a learner is built in another process only.
+    - `built` is the player made from `given`; an `Absent` if the player is built in another process only.
     - `name` is the player's spec without default values, and `full` is the spec with all values.
     - `content` has the digests of the code and data outside the arena on which the player depends.
     - `broken` is the reason if the other process could not build the learner; otherwise it is empty.

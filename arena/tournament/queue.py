@@ -16,9 +16,8 @@ GROWTH = 1.25  # the order is computed again when the number of finished matches
 class Queue:
     """Iterator over `numbers`, which are positions in `matches`: the match with the longest predicted time comes first.
 
-    The times are predicted by `costs`, and the order is computed again as more matches finish. Matches with the same
-    learner, adversary and number of rounds have the same predicted time; they keep the order of `numbers` or, with
-    `shuffled`, come in random order.
+    `costs` predicts the times. The order is computed again as more matches finish. Matches with the same learner,
+    adversary and number of rounds keep the order of `numbers` or, with `shuffled`, come in random order.
     """
 
     def __init__(

@@ -31,14 +31,13 @@ class Standing:
     """A learner's place in the ranking.
 
     - `rank` is the learner's average rank in the blocks that all ranked learners played.
-    - `places` has the first and the last place that the learner can have. The first is one plus the number of learners
-      that are certainly better. The last is the number of ranked learners minus the number of learners that are
-      certainly worse. "Certainly" means that the difference of the two average ranks is significant
-      (`Resampled.separated`).
-    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings; None if no
-      match counts. Forfeited matches do not count, and settings in which a regret is unknown do not count.
+    - `places` has the first and the last place that the learner can have: after all learners that are certainly better,
+      and before all that are certainly worse. "Certainly" means that the difference of the two average ranks is
+      significant (`Resampled.separated`).
+    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings. Forfeited
+      matches and settings with an unknown regret do not count; None if no match counts.
     - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
-      `regret_limits` is also None if `regret` is None, or if a regret that counts is infinite.
+      `regret_limits` is also None if `regret` is None or has an infinite end.
     - `matches`, `forfeits` and `violations` count all matches of the learner, also those outside the common blocks.
     """
 
@@ -157,8 +156,8 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
     """Return the ranks of learners (rows) in each block (column) by a number that should be small, such as the regret.
 
     The number lies between `lower` and `upper`. Matches of a higher `tier` rank after matches of a lower tier. A rank
-    is one, plus the number of learners that are certainly better, plus half the number of other learners that are
-    neither certainly better nor certainly worse.
+    is one, plus the number of learners that are certainly better, plus half the number of other learners that are not
+    certainly worse.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])

@@ -1,12 +1,12 @@
 """The functions f_1, f_2, ... of a gradient descent in the RKHS, recomputed from the gradients of a match (theory E16).
 
 One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t. Here g_t is the derivative of the loss at the
-prediction of the match, and removed_t is the function that is removed to keep a budget. The same step, written for the
-objective loss_t + (shrinkage / 2) |f|^2, is
+prediction of the match, and removed_t is the function that is removed to keep a budget. For the objective
+loss_t + (shrinkage / 2) |f|^2, the same step is
 
-    f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
+    f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t.
 
-which defines error_t: a change of f that keeps a budget is an error of the gradient.
+This equation defines error_t, the effect of the changes that keep a budget.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
+    """Values and norms of the functions f_t of a descent, with comparators g for its regret bound.
 
-    `explained` and `losses` have one row for each round and one column for each g. `norms` has one entry for each g.
-    The other arrays have one entry for each round.
+    `explained` has <error_t, g - f_t>, and `losses` has the loss of g: one row for each round, one column for each g.
+    `norms` has |g|^2. The other arrays have one entry for each round.
     """
 
     values: Array  # f_t(x_t)
@@ -143,9 +143,9 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Return the values of f at all points after round t, counted from 0.
+        """Add the atom of round t, subtract the removed parts `out`, and return the values of f at all points.
 
-        `out` has the indices of the parts that the learner removed from f in this round.
+        `out` has the indices of the parts that the learner removed from f in round t, counted from 0.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
@@ -228,7 +228,7 @@ def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: 
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array | float = 0.0) -> Array:
-    """Return an approximate minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w, with the loss `smoothed`."""
+    """Return an approximate minimiser of sum smoothed(loss)(F w) + (strength / 2) |w|^2 + tilt'w."""
     smooth = smoothed(loss)
 
     def objective(w: Array) -> tuple[float, Array]:

@@ -47,8 +47,8 @@ class Trajectory:
 class Rivals:
     """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
-    `losses`, `explained` and `sizes` have one row for each round. `explained` is the sum of these terms of the bound
-    and of the penalty (shrinkage / 2) |w|^2. `sizes` is the sum of the absolute values of the same terms.
+    `losses`, `explained` and `sizes` have one row for each round. `explained` is sum_i (c_{t,i} (w_{t,i} - w_i)^2 +
+    shrinkage_i w_i^2) / 2, plus l1 |w|_1 in round 1. `sizes` is the same sum, multiplied out, of absolute values.
     """
 
     weights: Array
@@ -89,8 +89,7 @@ def descent_with_metric(
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     """Return the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds, as `Rivals`.
 
-    The worst w is the one for which the regret to w exceeds the bound for w most. The excess is concave in w if the
-    penalty l1 |w|_1 is left out of the bound, as it is in this search.
+    The worst w maximises the regret to w minus the bound for w, computed without l1 |w|_1.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):

@@ -1,13 +1,12 @@
 """Surprises of points, coordinates in the span of points, and ridge regression on repeated points.
 
-Let phi_t = k(x_t, .), let c_t be a factor for each round, and A_t = ridge I + the sum of c_i^2 phi_i phi_i' over the
-rounds i <= t that are kept. The surprise of round t is q_t = c_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
-point is. The quantities of online Newton steps and online dimensions follow from q_t if round t is kept:
+Let phi_t = k(x_t, .), and let c_t be a factor for each round. A_t is ridge I plus the sum of c_i^2 phi_i phi_i' over
+the kept rounds i <= t. The surprise of round t is q_t = c_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the point
+is. If round t is kept, the quantities of online Newton steps and online dimensions follow from q_t:
 
     c_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
 
-Learners have their own code for triangular coordinates and ridge regression. The theorems do not share it, so that an
-error in the learners' code appears as a violation.
+No code is shared with the learners: an error in their code appears as a violation.
 """
 
 from __future__ import annotations
@@ -87,7 +86,8 @@ def coordinates(kernel: Kernel, points: Array) -> Array:
 def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:
     """Return the values of orthonormal functions at the points `X`: one row for each point, one column per function.
 
-    The functions nearly span the k(x, .) of all different points x, or of some if there are more than `most`.
+    The functions nearly span the functions k(x, .) of all different points x. If there are more than `most` points,
+    only some of them are used.
     """
     points = np.unique(X, axis=0)
     points = points[:: -(-len(points) // most)]

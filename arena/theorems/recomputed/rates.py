@@ -1,4 +1,4 @@
-"""The default steps of learners, computed without the learners' code, so that a mistake in it is noticed."""
+"""The default steps of learners, computed without the learners' code to reveal mistakes in that code."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def falling(steps: str, first: float, rounds: int) -> Array:
 
 
 def newton_step(game: Game, radius: float) -> float:
-    """Return gamma, the default step of online Newton steps: 1 / (4 G D) or the curvature sigma, and half of the less.
+    """Return the default gamma of online Newton steps: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
-    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G is the largest norm of a gradient in this ball.
-    If sigma = 0, it is left out.
+    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G is the largest norm of a gradient in this ball,
+    and sigma is the curvature of the loss.
 
     >>> newton_step(Game(dimension=1, loss="absolute"), 0.5)
     0.125
@@ -76,7 +76,10 @@ def newton_step(game: Game, radius: float) -> float:
 
 
 def newton_ridge(gamma: float, radius: float) -> float:
-    """Return epsilon, the default first matrix of online Newton steps divided by I: 1 / (gamma D)^2, where D = 2 U."""
+    """Return the default epsilon of online Newton steps, 1 / (2 gamma U)^2, where U is `radius`.
+
+    The matrix of the steps starts at epsilon I.
+    """
     return 1.0 / (gamma * 2.0 * radius) ** 2
 
 

@@ -96,12 +96,13 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 
 
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
-    """Return the `Subspaces` of fixed features, which `features_of(X)` computes.
+    """Return the `Subspaces` of fixed features, computed by `features_of(X)`.
 
-    If the match has few different points, the features are computed once for each different point.
+    `within` tells whether they lie in the RKHS.
     """
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
+    # the features are computed once for each different point
     different, which = np.unique(points, axis=0, return_inverse=True)
     few = _fixed(features_of(different), within).coordinates
     return _fixed(few[which.reshape(-1)], within)
@@ -240,8 +241,8 @@ def _solve(lower: Array, B: Array) -> Array:
 def unexplained(run: Transcript) -> Array:
     """Return, for every round t, an upper bound on the largest eigenvalue of K_t - K~_t.
 
-    K~_t is the kernel matrix of the points' projections onto the subspace of round t. In rounds 1, 2, 4, ... up to
-    `EIGEN_LIMIT`, and in the last round of a shorter match, the bound is the eigenvalue itself.
+    K~_t is the kernel matrix of the points' projections onto the subspace of round t. The bound is exact in the rounds
+    1, 2, 4, ... and min(T, `EIGEN_LIMIT`).
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
