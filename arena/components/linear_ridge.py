@@ -185,8 +185,9 @@ class LinearRidge:
 class PendingRounds:
     """At most `most` rounds that are not yet added to A = lambda I + sum f f' and b = sum y f.
 
-    Let the rows of F be the features of these rounds, U the Cholesky factor of A, W = F U^-T, and L the Cholesky factor
-    of I + W W' (it is not a slope here).
+    - F has the features of these rounds as its rows.
+    - U is the Cholesky factor of A, and W = F U^-T.
+    - L is the Cholesky factor of I + W W'.
     """
 
     def __init__(self, dimension: int, most: int):
@@ -196,14 +197,14 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return the Cholesky factor of I + W W' (W: class docstring)."""
+        """Return L, the Cholesky factor of I + W W' (W: class docstring)."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
         """Add rounds; return the mean and sqrt(1 + surprise) of each round, as they were before the round was added.
 
-        `whitened` is U^-1 F' (U: class docstring), and `start` has the means that ignore the pending rounds.
+        `whitened` is U^-1 F' (U: class docstring), and `start` has the mean f' A^-1 b of each row f of `F`.
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -223,9 +224,9 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add the column `feature` to F and the column `whitened` to W (F, W, U and b: class docstring).
+        """Add one feature; `feature` is its column in F, and `whitened` its column in W (class docstring).
 
-        `start` is U^-1 b, computed with the new feature.
+        `start` is U^-1 b for A and b with the new feature.
         """
         count = len(self.labels)
         self.features.append_column(feature)

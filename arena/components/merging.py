@@ -27,8 +27,9 @@ EVEN = 1e-12  # multiple of a^2 below which a difference of losses is due to rou
 class Merger:
     """Result of merging an atom at the point x with another atom at x', the partner.
 
-    `partner` is the place of the partner. The new atom is at h x + (1 - h) x', where h is `share`, and has the
-    coefficient `weight`. `lost` is the squared distance, in the RKHS, between the functions before and after merging.
+    - `partner` is the index of the partner among the atoms.
+    - The new atom is at h x + (1 - h) x', where h is `share`. Its coefficient is `weight`.
+    - `lost` is the squared RKHS distance between the kernel sums before and after merging.
     """
 
     partner: int
@@ -38,10 +39,10 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom at the place `lightest` with the partner for which the function changes least.
+    """Return the merger of the atom with the index `lightest` and the partner for which the kernel sum changes least.
 
-    `weights` are the coefficients of all atoms, and `kernels` their kernels with the lightest atom. The partner is
-    `choose(losses, slack)`: the place of the least of `losses`, which count as equal if they differ by at most `slack`.
+    - `weights` are the coefficients of all atoms, and `kernels` are their kernels with this atom.
+    - `choose(losses, slack)` returns the index of the smallest loss. Losses that differ by at most `slack` are ties.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)

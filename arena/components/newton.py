@@ -147,8 +147,8 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to A and u: A += F' D^2 F, then u += A^-1 F' `changes`.
 
-        `weights` is the diagonal of D^2, and `changes` is c - D^2 F u, where c are the coefficients of `NewtonBlock`
-        and u is the iterate before the block.
+        `weights` is the diagonal of D^2. `changes` is c - D^2 F u, where u is the iterate before the block, and F' c is
+        what the block adds to A u.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
@@ -167,22 +167,19 @@ class OnlineNewton:
 
 
 class KernelNewton:
-    """The state of online Newton steps in an RKHS: a kernel sum, a growing Cholesky factor and coefficients.
+    """The iterate u and the second-order matrix A of online Newton steps in an RKHS (KONS, theory B7).
 
-    In the closed form of KONS (theory B7) the iterate u and the matrix A are computed with kernels:
+    Over the past rounds s, with weights D_s^2 and coefficients c_s,
 
         A = ridge I + sum_s D_s^2 phi_s phi_s',                     u = A^-1 sum_s c_s phi_s,
         phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
 
-    The sums are over the past rounds s. Round s has the weight D_s^2 and the coefficient c_s of `NewtonBlock`.
+    - f = sum_s c_s k(x_s, .), and v is the vector of all f(x_s).
+    - D is the diagonal matrix of all D_s, and K the kernel matrix of the points x_s.
+    - L is the Cholesky factor of D K D + ridge I.
+    - z(x) = L^-1 D k(x) with k(x) = (k(x_s, x))_s, and zeta = L^-1 D v.
 
-    - f = sum_s c_s k(x_s, .) is the kernel sum.
-    - D is the diagonal matrix of all D_s other than zero, K the kernel matrix of their points x_s, k(x) the vector of
-      the kernels of these points with x, and v the vector of all f(x_s).
-    - L is the Cholesky factor of D K D + ridge I (it is not a slope here).
-    - z(x) = L^-1 D k(x), and zeta = L^-1 D v.
-
-    Rounds at equal points share a row of L, so the cost grows with the number of different points.
+    The cost grows with the number of different points.
     """
 
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
@@ -230,7 +227,7 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return for each different row of `X` with a non-zero weight its first index and its total weight."""
+    """Return the first indices and the total weights of the different rows of `X`; rows of weight 0 are ignored."""
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():

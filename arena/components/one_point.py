@@ -102,9 +102,9 @@ def _reach(loss: Loss, label_bound: float) -> float:
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return arrays (low, high): the tiny intervals of [-reach, reach] where `too_low` turns from true to false.
+    """Return arrays (low, high): tiny intervals of [-reach, reach] in which `too_low` turns from true to false.
 
-    There is one interval for each entry of `like`. `too_low` gets an array with one number for each of them.
+    Both arrays, and the argument and the result of `too_low`, have one entry for each entry of `like`.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

@@ -113,9 +113,9 @@ class Span:
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point is so far from the span that its new coordinate is not dominated by rounding.
+        """Return whether a point x is far enough from the span for a precise coordinate.
 
-        `residual` is the point's squared distance to the span, and `diagonal` is k(x, x).
+        `residual` is the squared distance of x to the span, and `diagonal` is k(x, x).
         """
         if residual <= INDEPENDENT * diagonal:
             return False

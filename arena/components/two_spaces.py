@@ -49,14 +49,13 @@ class DualFunction:
         self.core.put(i, weight)
 
     def shrink(self, factor: float) -> None:
-        """Multiply the function by `factor`."""
         self.core.shrink(factor)
         self.weights *= factor
         self._values *= factor
         self.squared_norm *= factor**2
 
     def lightest(self, count: int) -> Array:
-        """Return the places of the `count` atoms whose coefficients are smallest in absolute value.
+        """Return the indices of the `count` atoms with the coefficients that are smallest in absolute value.
 
         Of atoms with equal absolute values, the oldest come first.
         """
@@ -65,7 +64,7 @@ class DualFunction:
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])
 
     def move(self, places: Array) -> None:
-        """Replace the kernels of the atoms at `places` by the Fourier features of these atoms."""
+        """Replace the kernels of the atoms with the indices `places` by the Fourier features of these atoms."""
         core, points, weights = self.core, self.core.points[places], self.core.weights[places]
         among = weights @ core.kernel.gram(points, points) @ weights
         before = self.weights @ self.weights
@@ -101,7 +100,7 @@ class DualSpace:
         self.features = self.embedding.features(X)
 
     def join(self, i: int) -> int:
-        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its index."""
         if len(self.atoms) == self.room:
             self.room *= 2
             for vector in self._vectors:
@@ -130,7 +129,7 @@ class DualVector:
     def at(self, X: Array, features: Array | None = None) -> Array:
         """Return the values at the rows of `X`.
 
-        `features` are the Fourier features of these rows; they are computed if they are not given.
+        `features` are the Fourier features of these rows; None computes them.
         """
         values = (self.space.embedding.features(X) if features is None else features) @ self.fourier
         if len(self):
@@ -144,22 +143,17 @@ class DualVector:
         return float(self.core[: len(space.atoms)] @ space.atoms.kernels(i) + self.fourier @ space.features[i])
 
     def add(self, weight: float, place: int | None, features: Array) -> None:
-        """Add weight * k(x, .) for the atom x at `place`.
-
-        If `place` is None, x is no atom, and weight times its Fourier `features` is added.
-        """
+        """Add weight * k(x, .) for the atom x with the index `place`; add weight * features if `place` is None."""
         if place is None:
             self.fourier += weight * features
         else:
             self.core[place] += weight
 
     def add_vector(self, weight: float, other: DualVector) -> None:
-        """Add `weight` times the vector `other`."""
         self.core += weight * other.core
         self.fourier += weight * other.fourier
 
     def scale(self, factor: float) -> None:
-        """Multiply the vector by `factor`."""
         self.core *= factor
         self.fourier *= factor
 
@@ -170,10 +164,12 @@ class DualVector:
 
 
 class Memory:
-    """The latest `size` rounds: points, Fourier features, places of atoms, signs of labels, and slopes.
+    """The latest `size` rounds; each array has one row for each round.
 
-    The place of a round is the place of its point among the atoms, or -1 if the point is not an atom. The slope of a
-    round is the derivative of the loss at the prediction of the checkpoint, a function to which the learner returns.
+    - `points` and `features` are the points and their Fourier features.
+    - `places` are the indices of the points among the atoms, -1 for a point that is no atom.
+    - `signs` are the signs of the labels.
+    - `slopes` are the derivatives of the loss at the predictions of the checkpoint.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -193,7 +189,7 @@ class Memory:
 
     @property
     def rows(self) -> slice:
-        """The rows that are in use: one row of each array for each remembered round."""
+        """The rows of the arrays that hold rounds, as a slice."""
         return slice(0, len(self))
 
     @property

@@ -89,9 +89,10 @@ class WeightedPoints:
         return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add the rows of `X`; return the new rows of L: the columns of the earlier points, and the new triangle.
+        """Add the rows of `X` as points; return the two parts of the new rows of L.
 
-        `coordinates` and `covariance` are what the methods of these names return for `X`.
+        The first part has the columns of the earlier points; the second part is the triangle to their right.
+        `coordinates` and `covariance` are the results of the methods of these names for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
@@ -104,7 +105,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Merge the rows of equal points if there are many such rows; return whether this was done."""
+        """Merge the rows of L of equal points if there are many; return whether rows were merged."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
