@@ -27,7 +27,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `game` is `setting` with the horizon `horizon`; None stands for the number of moves.
+    `game` is `setting` with the horizon `horizon`. If `horizon` is None, the horizon is the number of moves.
     """
 
     setting: Game
@@ -90,7 +90,6 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """Return the case with the first `rounds` moves only."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
@@ -98,7 +97,6 @@ class Case:
         return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
 
     def with_moves(self, points: Array, labels: Array) -> Case:
-        """Return a case with these moves, in the game of this case."""
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
@@ -119,9 +117,10 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the points and the labels of a match, including moves that a learner's foul left unanswered.
+    """Return the points and the labels of a match, with the moves that the learner did not answer after its foul.
 
-    If the foul's round has no label, 0 is filled in; if it has no point, the one before (or the middle of the box).
+    If the foul's round has no label, its label is 0. If it has no point, its point is the previous one or, in round 1,
+    the middle of the box.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -137,10 +136,9 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return how far a value is from a round number.
+    """Return the index of the group of `round_ones` that contains the value.
 
-    This is the index of the group in `round_ones` that has the value. If none has it, it is the number of groups plus
-    the number of the value's digits.
+    For a value in no group, return the number of groups plus the number of the value's digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:

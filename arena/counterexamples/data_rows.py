@@ -94,7 +94,7 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines of text that describe these moves as rows of the data file that the adversary of `worst` plays.
+    """Return lines of text with the rows of these moves in the data file of the match `worst`.
 
     The list is empty if the adversary plays no file, or if some move is not a row of the file.
     """

@@ -180,10 +180,10 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Reduce the number of different points of `trials.simplest` by replacing points by others of the same case.
+    """Reduce the number of different points of `trials.simplest`: points are replaced by other points of the case.
 
-    First one point is tried for all rounds, then two points, four and so on, of which each round gets the nearest. Then
-    each single point is replaced by the nearest other point with which the learner still fails.
+    First 1, 2, 4, ... points are tried, and each round gets the nearest of them. Then each point is replaced by the
+    nearest other point with which the learner still fails.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -297,7 +297,7 @@ def plainer_game(trials: Trials) -> None:
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
     """Try the case in its game with these changes, and keep the changed case if the learner still fails.
 
-    Nothing is tried if a failure in the changed game would not be the learner's own fault (see `Trials.may_blame`).
+    The changed case is tried only if a failure in it would be the learner's own fault (`Trials.may_blame`).
     """
     other = replace(case, setting=case.setting.replace(**changes))
     if other.game != case.game and trials.may_blame(case, other):

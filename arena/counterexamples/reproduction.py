@@ -86,7 +86,10 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return a Python expression: the adversary that plays the arrays `points` and `labels` as they are."""
+    """Return a Python expression for the adversary that plays the arrays `points` and `labels` as they are.
+
+    With `one_by_one` the adversary plays round by round, otherwise in blocks.
+    """
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 

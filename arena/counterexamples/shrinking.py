@@ -97,8 +97,9 @@ def shrink(
     - `isolate` decides whether trials are played in a process of the learner's own. With None, this is done if the
       given match was isolated, or if the learner's process ended in it.
 
-    In a trial, the learner fails if it exceeds the bound by more than ten times the tolerance for rounding, or by as
-    much as in the given match if that is less. If the adversary played rows of a data file, no value is changed.
+    In a trial, the learner fails if it exceeds the bound by at least the smaller of two numbers: ten times the
+    tolerance for rounding, and the excess in the given match. If the adversary played rows of a data file, no value is
+    changed.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -166,7 +167,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield pairs (case, one_by_one) from which shrinking may start, the preferred ones first.
 
-    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves, or that of the match.
+    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves, or the match's
+    horizon.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -193,7 +195,7 @@ def _reduce(trials: Trials, passes: Passes) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round points and labels, as long as the whole budget allows; return whether Ctrl-C was pressed."""
+    """Round points and labels until the whole budget is spent; return whether Ctrl-C was pressed."""
     trials.deadline = trials.started + trials.budget
     try:
         round_points(trials)
@@ -206,7 +208,7 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
-    """Shrink the given match a second time, with its original horizon, if that may give a shorter match."""
+    """Shrink the given match again, in the original horizon, if the result may be shorter."""
     # It may if the match failed after fewer moves than are left, or if as many rounds are left as the original horizon.
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

@@ -31,8 +31,8 @@ class TrialResult:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
     - `round` is 0 if the learner did not fail.
-    - `excess` is measured - allowed: in `round` or, if the learner did not fail, the largest of all rounds. It is
-      infinite for a foul, and -infinity if no difference is known.
+    - `excess` is measured - allowed in `round`. If the learner did not fail, it is the largest excess of all rounds.
+      It is infinite for a foul, and -infinity if no difference is known.
     """
 
     fails: bool
@@ -125,7 +125,7 @@ def kind_of_foul(reason: str) -> str:
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
     """Return the way in which the learner fails in this match: a broken bound or a foul.
 
-    An `ArenaError` is raised if the learner does not fail, or if the theorem leaves room for chance.
+    An `ArenaError` is raised if the learner does not fail, or if no single match can violate the theorem.
     """
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
@@ -205,10 +205,10 @@ class Trials:
 
         `other` has the moves of `case`, in a game in which some fields have other values.
 
-        - A failure of a built-in learner is its fault.
-        - A failure is not its fault if a user's learner refuses the other game.
-        - If a user's learner predicts differently in the two games, a failure is its fault.
-        - If it predicts the same in both games, a failure is its fault only if the excess over the bound is the same.
+        - A built-in learner: True.
+        - A user's learner that refuses the other game: False.
+        - A user's learner whose predictions differ in the two games: True.
+        - A user's learner with the same predictions in both: True if the excess over the bound is the same, too.
         """
         assert self.run is not None
         name = self.run.learner
