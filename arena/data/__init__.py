@@ -33,7 +33,6 @@ class Extremes:
 
     @classmethod
     def of(cls, X: Array) -> Extremes:
-        """Return the extremes of the columns of `X`."""
         low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
         for rows in blocks(X):
             low, high = np.minimum(low, X[rows].min(axis=0)), np.maximum(high, X[rows].max(axis=0))

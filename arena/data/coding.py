@@ -34,11 +34,11 @@ class Coding:
     """The rules by which missing values and words in a table become numbers.
 
     - `missing` is the treatment of missing values. With `refuse`, they are errors. With `drop`, the row is left out.
-      With `mean`, `median` or `zero`, a missing number becomes its column's mean, its median or zero, and a missing
-      word becomes the most frequent word of its column; a row without a label is left out.
-    - `categories` is the treatment of words. With `refuse`, they are errors. With `one-hot`, a column of words becomes
-      a column of 0 and 1 for each word. With `ordinal`, the words become 0, 1, 2, ... in alphabetical order; labels
-      that are words become these numbers with `one-hot`, too.
+      With `mean`, `median` or `zero`, a missing number becomes its column's mean, its median or 0, a missing word
+      becomes its column's most frequent word, and a row without a label is left out.
+    - `categories` is the treatment of words. With `refuse`, they are errors. With `ordinal`, the words become
+      0, 1, 2, ... in alphabetical order. With `one-hot`, a column of words becomes a column of 0 and 1 for each word,
+      but labels are coded as with `ordinal`.
     """
 
     missing: Missing = "refuse"

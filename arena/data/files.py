@@ -157,9 +157,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence with the names in the folder that are similar to `name`, or else of all folders and data files.
+    """Return a sentence with the names in the folder that are similar to `name`.
 
-    If there are too many names, the sentence has their numbers and five examples.
+    If there are none, the sentence has all folders and data files. If these are too many, it has their numbers and five
+    examples.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
