@@ -70,9 +70,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return after how many values `chance` is at most `level` if `values` are repeated for ever.
+    """Return the number of values after which `chance` is at most `level`, if `values` are repeated for ever.
 
-    None if this takes more than 50,000 values.
+    The result is None if the number exceeds 50,000.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

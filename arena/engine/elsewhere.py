@@ -28,16 +28,19 @@ class NotShown(ArenaError):
 def predictions_elsewhere(
     run: Transcript, points: Array, rounds: NDArray[np.intp], *, trust: bool, seconds: float
 ) -> Array:
-    """Return what the learner would have predicted at `points` at the start of each round in `rounds`.
+    """Return the learner's predictions at `points` at the start of each round in `rounds`.
 
-    The learner plays the recorded moves again. The result has one row for each of `rounds`; if playing takes longer
-    than `seconds`, the last rows are missing. Without `trust`, an `ArenaError` is raised if the learner's spec names a
-    user's code. `NotShown` is raised if the learner
+    The result has one row for each round and one column for each point. The learner plays the recorded moves again; if
+    that takes longer than `seconds`, the last rows are missing.
+
+    `NotShown` is raised if the learner
 
     - was isolated in the match, and `trust` is not set;
     - took longer than `seconds` in the match;
     - was given as an object, needs all moves beforehand, or raises an exception;
     - predicts differently at the recorded points.
+
+    Without `trust`, an `ArenaError` is raised if the learner's spec names a user's code.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

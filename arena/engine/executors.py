@@ -60,8 +60,8 @@ def work_off_on(
 ) -> Generator[Event | None, None, None]:
     """Run `job(number)()` for each number on the executor of `place`; yield an event when a job ends.
 
-    - The event is "done" if the job returned its result, "died" if the executor gave the job up for killing its
-      workers.
+    - The event is "done" if the job returned a result, and "died" if the executor gave the job up because its
+      workers died.
     - None is yielded about every tenth of a second.
     - At most `at_once` jobs are on the executor at a time (default: two for each worker).
     - An exception in a job is raised here. An `ArenaError` is raised if the executor is broken, stops answering, or has

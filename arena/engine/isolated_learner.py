@@ -68,7 +68,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def has_features(self) -> bool:
-        """True if the learner itself could play a very long match through features; isolated learners never do."""
+        """True if the learner, without isolation, can play a very long match through features."""
         return self.known.get("features") is True
 
     @property
@@ -110,7 +110,7 @@ class Isolated(Dialogue, Learner):
         self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
 
     def check_last_question(self, x: Array, prediction: float) -> None:
-        """Raise a `Foul` if one more prediction before the update would change the predictions after it."""
+        """Raise a `Foul` if predicting once more before the update would change the predictions after the update."""
         self._ask("question", x, prediction)
 
     @property
@@ -120,8 +120,7 @@ class Isolated(Dialogue, Learner):
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Let the learner play the points `X` and labels `y`; record predictions, times and sizes of the dictionary.
 
-        A foul of the learner is raised. If the learner's process has ended, another process plays the rounds before its
-        end again, if it can, to record them.
+        A foul of the learner is raised, also if its process ends. The rounds before the foul are recorded, if possible.
         """
         try:
             self._answer(record, sizes, X, y)
@@ -134,8 +133,8 @@ class Isolated(Dialogue, Learner):
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Record the rounds of a block that were played before the learner's process ended.
 
-        A second process plays the earlier blocks again, and then this block round by round. Nothing is recorded if it
-        survives this block, or if it predicts differently in the earlier blocks.
+        A second process plays the earlier blocks again, and then this block round by round. Nothing is recorded if the
+        second process does not end in this block, or if its predictions differ in the earlier blocks.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

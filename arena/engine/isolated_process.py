@@ -65,10 +65,10 @@ class Checked:
 
 
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
-    """Answer requests about the learner until the pipe is closed, within the limits and without the parent's files.
+    """Answer requests about the learner `given`, within `limits`, until the pipe is closed.
 
-    The arena calls this function in a forked process. `parent` is the number of the arena's process. On Linux the
-    forked process becomes the keeper (`arena.engine.keeper`) of a further process, which answers.
+    The arena calls this function in a forked process. `parent` is the id of the arena's process. On Linux the forked
+    process becomes the keeper (`arena.engine.keeper`) of a further process, which answers.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
@@ -80,8 +80,8 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 def serve_alone(number: int) -> None:
     """Answer requests about the learner, within its limits, in a new interpreter, until the pipe is closed.
 
-    `number` is the descriptor of the pipe. The first message is (learner, limits, copies), where `copies` maps the path
-    of each file of code to the path of its copy.
+    `number` is the descriptor of the pipe. The first message is (learner, limits, copies). `copies` maps the path of
+    each file of code to the path of the copy that is imported in its place.
     """
     write_plainly()
     pipe = Connection(number)

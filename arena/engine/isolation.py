@@ -102,9 +102,9 @@ def is_outside(given: Any) -> bool:
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
-    """Return the limits of an isolated learner; None if the choice `isolate` does not isolate this learner.
+    """Return the limits of the learner's process; None if the learner is not isolated.
 
-    The choice "guests" isolates the learners whose specs name code outside the arena.
+    The choice "guests" isolates only learners whose specs name code outside the arena.
     """
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None

@@ -1,4 +1,4 @@
-"""Decisions about long matches: how long intervals are narrowed, who plays through features, which memory suffices."""
+"""Decisions about long matches: the time for narrowing intervals, the use of features, and the memory needed."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def needs_features(X: Array) -> bool:
 
 
 def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
-    """Return why the learner cannot keep all points of the match in memory; empty if it may play.
+    """Return the reason why the learner's memory is too small for the match; empty if the match may be played.
 
-    It may play unless all of these hold:
+    The match is refused if all of these hold:
 
     - `growth`, the learner's `memory_growth`, is "quadratic".
     - The memory of the machine, or of `limits`, is too small for all points.
@@ -160,9 +160,9 @@ def _lack_of_memory(rounds: int, limits: Isolation | None) -> str:
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Play the points `X` and labels `y` through features; return the checked predictions and their error bars.
+    """Play the points `X` and labels `y` through features; return the predictions and their error bars.
 
-    Raise an `ArenaError` for an isolated learner.
+    Raise a `Foul` for illegal predictions, and an `ArenaError` for an isolated learner.
     """
     if isinstance(learner, Isolated):
         raise ArenaError(
