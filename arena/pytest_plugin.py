@@ -132,7 +132,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test with the plugin's options as defaults, and attach notes on its assertions to the test's report."""
+    """Run a test whose assertions use the plugin's options; attach notes on the assertions to its report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -165,9 +165,10 @@ def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
 
 
 def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
-    """Return for each test its outcome as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
+    """Return the pair (outcome, reason for a failure) of each test, by the test's id.
 
-    An error in the set-up or the tear-down of a test replaces the outcome of the test's call.
+    The outcome is a category of pytest, such as "passed", "failed" or "xfailed". An error in the set-up or tear-down of
+    a test replaces the outcome of the test itself.
     """
     found: dict[str, tuple[str, str]] = {}
     for category, reports in terminalreporter.stats.items():

@@ -73,9 +73,9 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves (it may be infinite) if they depend on the round alone; otherwise None.
+            """The number of moves, possibly infinite, if the number of a round determines its move; otherwise None.
 
-            A killed match can be continued if this number is not None.
+            A killed match can be continued only if the value is not None.
             """
     else:
         oblivious = False
@@ -129,9 +129,9 @@ def has_own_block(adversary: Adversary) -> bool:
 
 
 class GuestAdversary(Adversary):
-    """Adversary that passes every call on to the user's object, which does not derive from `Adversary`.
+    """Adversary that passes every call on to `guest`, a user's object that does not derive from `Adversary`.
 
-    An object without `begin` cannot be reset for another match; a copy of it plays, if it can be copied.
+    If `guest` has no `begin`, a copy of `guest` plays; `guest` itself plays if it cannot be copied.
     """
 
     def __init__(self, guest: Opposes):

@@ -49,11 +49,10 @@ class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
     - `begin` makes the learner's state.
-    - Define `update`, and either `predict` or, if predictions for many rows at once are cheaper, `peek`.
+    - Define `update`, and `predict` (at one point) or `peek` (at many points in one call).
     - `name` is the learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper`
       and `cost` (time a round, memory).
-    - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs. Pages do not show it for
-      subclasses.
+    - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs.
     - `memory_growth` (optional) is "constant", "linear" or "quadratic": how the memory grows with the number of rounds.
       `arena check` tests it.
     """
@@ -121,8 +120,8 @@ class Learner(Configured):
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
         """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        The engine calls this method of learners that override it, if exact predictions would need too much memory.
-        `watch` is called with the progress. The default returns None.
+        Override this method if exact predictions of long matches need too much memory; the default returns None.
+        `watch` is called with the progress.
         """
         return None
 
@@ -148,9 +147,9 @@ def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, .
 
 
 class Guest(Learner):
-    """Learner that passes every call on to the user's object, which does not derive from `Learner`.
+    """Learner that passes every call on to `guest`, a user's object that does not derive from `Learner`.
 
-    An object without `begin` cannot be reset for another match; a copy of it plays, if it can be copied.
+    If `guest` has no `begin`, a copy of `guest` plays; `guest` itself plays if it cannot be copied.
     """
 
     def __init__(self, guest: Plays):
@@ -207,7 +206,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager that adds the shape of a point to exceptions of a user's learner about shapes."""
+    """Context manager: add the shape of a point, as a hint, to exceptions about shapes that a user's learner raises."""
     try:
         yield
     except (IndexError, ValueError) as error:
@@ -228,9 +227,9 @@ def truth(guest: Any, attribute: str) -> bool:
 
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
-    """Context manager: an exception in the block becomes an `ArenaError` that `thing` cannot be used as a `kind`.
+    """Context manager: turn an exception in the block into an `ArenaError`.
 
-    The message also names the exception, and `what`, the action that raised the exception.
+    The message says that `thing` cannot be used as a `kind`, because the action `what` raised the exception.
     """
     name = type(thing).__name__
     return guarded(

@@ -69,7 +69,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks `rule`; the reason names the field of the game to change."""
+    """Return the adversary's foul for a move that breaks `rule`, with a hint at the option that sets the limit."""
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
@@ -140,10 +140,10 @@ def check_purity(first: float, second: Any) -> None:
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
     """Raise a foul if an extra call of `predict` just before `update` changes the predictions after `update`.
 
-    The check runs on copies of the learner. The extra call is at a point far from `x`. The label of the update is -B or
-    B, whichever is farther from `prediction`; B is the game's label bound. The check is skipped if the learner cannot
-    be copied, or if two copies differ without an extra call.
+    The check runs on copies of the learner, which learn a label at `x`. It is skipped if the learner cannot be copied,
+    or if two copies differ without an extra call.
     """
+    # of the labels -B and B, the one that is farther from the prediction
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)
     places = np.array([x, elsewhere])
@@ -203,7 +203,7 @@ def legal_size(learner: Any) -> int | None:
 
 
 def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
-    """Return three values: the learner's `dictionary_size`, this size as an `int`, and whether the two are equal."""
+    """Return `dictionary_size`, its conversion to `int` (None stays None), and whether the two are equal."""
     given = learner.dictionary_size
     size = None if given is None else int(given)
     return given, size, size is None or bool(size == given)

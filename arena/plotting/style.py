@@ -70,7 +70,7 @@ class Look:
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a look for each name; up to 63 looks all differ in colour or marker.
+    """Return a look for each name; up to 63 names have different looks.
 
     >>> looks(["krr", "kernel-awv"])["krr"]
     Look(colour='#0072B2', marker='o', dash='-')

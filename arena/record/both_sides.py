@@ -24,7 +24,7 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 class BothSides:
     """A theorem's upper bound and an adversary's lower bound on the same quantity of a match.
 
-    `moved` is True if the adversary's bound is on the regret to another comparator, and `lower` was converted from it.
+    `moved` is True if the adversary bounds the regret to another comparator. `lower` is then the converted bound.
     """
 
     theorem: str
@@ -73,8 +73,8 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
     """Return the smallest upper bound on the match's regret that follows from the verdicts; None if none follows.
 
-    Only verdicts "holds" count. Theorems that hold only with a probability or on average are left out. A bound on the
-    regret to another comparator is converted, which needs `regret`, the measured regret of the match.
+    Only verdicts "holds" count. Theorems that hold only with a probability or on average are left out. `regret` is the
+    measured regret; without it, bounds on the regret to other comparators are left out.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
@@ -83,7 +83,7 @@ def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> f
 def _most(verdict: Verdict, regret: float | None) -> float | None:
     """Return the upper bound on the match's regret that follows from this verdict; None if none follows.
 
-    `regret` is the measured regret. It is needed if the theorem bounds the regret to another comparator.
+    `regret` is the measured regret; without it, a bound on the regret to another comparator gives None.
     """
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
@@ -96,8 +96,8 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
     """Return a `BothSides` for each theorem that holds and can be compared with the largest lower bound.
 
-    A lower bound on the regret to another comparator is converted to the theorem's quantity. The theorem is left out if
-    the converted bound is not positive, or if one of the two regrets is known in an interval only.
+    If they bound the regrets to different comparators, the lower bound is converted to the theorem's comparator. The
+    theorem is left out if the result is not positive, or if one of the regrets is known in an interval only.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -115,7 +115,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return a lower bound on the quantity of `verdict`; None if `below` implies no positive one.
+    """Return the positive lower bound on the quantity of `verdict` that follows from `below`; None if none follows.
 
     `below` is the verdict on a lower bound, possibly on the regret to another comparator.
     """

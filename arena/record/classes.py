@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def rates_of_classes(run: Transcript) -> dict[str, float | None]:
-    """Return a dictionary with the error rate, the log loss and the F1 score."""
+    """Return a dictionary with the keys "error_rate", "log_loss" and "f1"."""
     return {"error_rate": run.error_rate, "log_loss": log_loss(run), "f1": f1(run)}
 
 

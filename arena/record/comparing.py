@@ -197,7 +197,7 @@ def comparisons(run: Transcript) -> list[Comparison]:
 
 
 def key_of(comparator: NamedComparator) -> tuple[str, type[NamedComparator], str]:
-    """Return the key under which a match caches its comparison with this comparator; the last part is its spec."""
+    """Return the key of a match's cache for this comparator: "comparator", its class, and its spec as text."""
     return "comparator", type(comparator), spec_text(comparator)
 
 
@@ -235,9 +235,10 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator, which has a regret or the reason why there is none.
+    """Return the comparison of a match with a comparator.
 
-    There is no regret if numbers overflow, or if a user's own comparator fails.
+    If the comparator refuses the match, a user's comparator fails, or numbers overflow, the comparison has the reason
+    in place of a regret.
     """
 
     def complaint(error: BaseException) -> NoHindsight:

@@ -75,7 +75,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return the sentence below the figure: a violated round, the largest used share of a bound, or the final value."""
+    """Return the sentence below the figure: the round of a violation, the used share of a bound, or the final value."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -145,9 +145,9 @@ def verdict_of(
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's `least_excess`, a lower bound on measured minus allowed.
+    """Return the theorem's `least_excess`, a lower bound on the difference measured - allowed; None if it has none.
 
-    Raise an `ArenaError` if measured minus allowed is below this lower bound in the match.
+    Raise an `ArenaError` if the difference in this match is below this bound.
     """
     given = _ask(theorem, "least_excess", run)
     if given is None:
@@ -319,10 +319,9 @@ def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], A
 
 
 def _fails_by_evidence(theorem: Theorem, method: str, run: Transcript) -> bool:
-    """Return whether the arena's own theorem fails because of the evidence of the match.
+    """Return whether the evidence of the match is the reason why the theorem's method raises an exception.
 
-    The evidence is the cause if the method succeeds on a copy of the match without evidence. It is also the cause if
-    this copy does not meet the theorem's assumptions.
+    The test: on a copy of the match without evidence, the method succeeds or an assumption fails.
     """
     if not run.evidence:
         return False

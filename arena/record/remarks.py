@@ -53,7 +53,7 @@ def why_unnamed(run: Transcript) -> str:
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:
-    """Return the versions of the programs, and the machine, with which the match was played."""
+    """Return the versions and the machine with which the match was played, by name, such as "numpy" or "machine"."""
     return {key: run.header[key] for key in CIRCUMSTANCES if key in run.header}
 
 

@@ -18,7 +18,7 @@ _named_boxes: dict[tuple[Any, ...], str] = {}  # texts of --box in this process,
 
 
 def fields_in_words(game: Game, names: Iterable[str]) -> list[str]:
-    """Return a text "name value" for each of these fields; of a long list, the first items and the number of items.
+    """Return a text "name value" for each of these fields; a long list is cut after six items.
 
     >>> fields_in_words(Game(dimension=9, features=tuple("abcdefghi")), ["dimension", "features"])
     ['dimension 9', 'features [a, b, c, d, e, f, ... 9 in all]']
@@ -34,9 +34,9 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Record that the option --box with the value `text` sets these fields of a game.
+    """Let `options_of` write `--box` with the value `text` for games with these limits.
 
-    `options_of` then returns `--box` with this text, which is shorter than the fields as numbers.
+    `limits` has the fields of a game that this option sets.
     """
     game = Game().replace(**limits)
     _named_boxes[game.dimension, game.box, game.features] = text

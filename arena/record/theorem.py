@@ -29,13 +29,12 @@ Claim: TypeAlias = "str | Theorem | type[Theorem]"
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    - Define `allowed`, the bound. Define `measured` if the theorem does not bound the game's regularised regret. Both
-      return one value for each round, and use nothing but the transcript.
+    - Define `allowed`, the bound. Define `measured`, too, if the theorem bounds anything but the regularised regret.
+      Both return one value for each round.
     - `assumptions` returns the conditions with their values in a match. `assumes` lists the conditions in words.
     - A theorem with `confidence` < 1 or with `in_expectation` is judged over many seeds, never by one match.
-    - `monotone` promises that a larger best loss in hindsight makes the measured value smaller, and that larger
-      leverages do not make the allowed value smaller. In long matches, where the best loss and the leverages are known
-      in intervals only, a monotone theorem is judged at both ends.
+    - `monotone` promises that a larger best loss in hindsight makes `measured` smaller, and that larger leverages do
+      not make `allowed` smaller.
     """
 
     name: ClassVar[str] = ""
@@ -95,8 +94,8 @@ class Theorem(Configured):
         """Return the largest value that the measured quantity can have in this game; None if none is known.
 
         The maximum is over matches with the same number of rounds, predictions within [-C, C] and labels within [-B, B]
-        (C is `game.clip`, B is `game.label_bound`). The default is the learner's largest loss if the quantity is at
-        most the loss, as the regret is, and None for other quantities.
+        (C is `game.clip`, B is `game.label_bound`). The default is the learner's largest loss for quantities that are
+        at most the loss, such as the regret, and None for others.
         """
         is_regret = self.quantity in ("regret", "loss") or self.quantity.startswith(AT_MOST_THE_LOSS)
         if not is_regret:
@@ -113,10 +112,10 @@ class Theorem(Configured):
         return True
 
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
-        """Return a round that refutes the theorem, counted from 1, and the measured value in this round.
+        """Return the round, counted from 1, that refutes a violated theorem, and the measured value in this round.
 
-        The method is called if the measured curve exceeds the bound. None means that the first such round refutes the
-        theorem. Override the method if the curve compares the learner with more functions than the statement does.
+        None, the default, means the first round in which the measured value exceeds the bound. Override the method if
+        `measured` compares the learner with more functions than the statement does.
         """
         return None
 
@@ -130,10 +129,9 @@ class Theorem(Configured):
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return the `scale` of a regret in every round, the sum of three terms.
+    """Return the `scale` of a regret in every round t: sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t.
 
-    The terms are the sum of `losses` up to the round, the largest loss of the prediction 0 in a round so far, and
-    `size_of_kinks`.
+    y_s is the label of round s, and kinks_t the value of `size_of_kinks` in round t.
     """
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
@@ -176,9 +174,10 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
-    """Return the assumption that the loss is squared, the comparator known, and lambda larger than rounding errors.
+    """Return the first of three assumptions that fails, or the first one if none fails.
 
-    lambda is `regularisation`, by default the game's. With compared=False the comparator may be unknown.
+    The loss is squared; the comparator is known (left out with compared=False); lambda is large compared with rounding
+    errors. lambda is `regularisation`, by default the game's.
     """
     squared = loss_is_squared(run)
     if not squared.holds:
@@ -218,9 +217,9 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
     """Return, for every round, max(0, |sum of `differences` up to this round| - an allowance for rounding).
 
-    `differences` has, for each round, the difference of two results that would be equal without rounding errors. These
-    errors grow like 1 / lambda (`regularisation`). The allowance is ten times the errors observed in experiments.
+    `differences` has, for each round, the difference of two numbers that would be equal without rounding errors.
     """
+    # rounding errors grow like 1 / lambda; the allowance is ten times the errors observed in experiments
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
     allowance = scale * np.cumsum(np.square(run.labels))
     return np.asarray(np.maximum(np.abs(np.cumsum(differences)) - allowance, 0.0))

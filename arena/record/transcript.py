@@ -74,10 +74,10 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, end: End) -> Transcript:
-        """Return a copy of the match in which each interval of the comparator is replaced by its end `end`.
+        """Return a copy of the match whose comparator has one end of each interval in place of the interval.
 
-        If the predictions have error bars, the copy has the least losses within the bars if `end` is "favourable", and
-        the largest losses if `end` is "unfavourable".
+        If predictions have error bars, the copy's losses are the least ("favourable") or the largest ("unfavourable")
+        within the bars.
         """
         twin = copy.copy(self)
         twin.comparator, twin.remembered = self.comparator.at_end(end), self.remembered
@@ -206,7 +206,7 @@ class Transcript:
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
 
-        The regret is computed once and cached, unless no spec names the comparator.
+        The regret to a comparator that has a spec is computed once and cached.
         """
         from arena.linalg.threads import one_thread
         from arena.record.comparing import compared, key_of

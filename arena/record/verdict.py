@@ -29,8 +29,9 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    - `learners` marks a condition on the learner. A learner that promises the theorem must meet it.
-    - `promised` marks a condition on evidence. A learner that does not promise the theorem need not report it.
+    - `learners` marks a condition that a learner must meet if it promises the theorem.
+    - `promised` marks the condition that the learner reports evidence. Only learners that promise the theorem must
+      report it.
     """
 
     statement: str
@@ -77,12 +78,12 @@ class Verdict(Judged):
 
     - `measured` and `allowed` are the values at the last round. For a `lower` bound, `allowed` is the promised least
       value.
-    - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
+    - `round` is the first round in which the bound is violated, or the round that the theorem's `refutation` gives.
+      `margin` is the size of the violation there.
     - `most` and `least_excess` are the results of the theorem's methods with these names.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - If the comparator is known in an interval only, both ends are judged. `measured` and `allowed` belong to the end
-      that is worse for the theorem; if both ends violate the bound, to the better end. `other_end` is the pair
-      (measured, allowed) of the remaining end.
+    - If the comparator is known in an interval only, `measured` and `allowed` belong to one end, and `other_end` is the
+      pair (measured, allowed) of the other end.
     """
 
     theorem: str
@@ -134,7 +135,7 @@ class Verdict(Judged):
 
     @property
     def unmet(self) -> bool:
-        """True if the theorem was not judged because assumptions failed that depend on the learner alone."""
+        """True if the theorem was not judged, and all failed assumptions are conditions on the learner."""
         return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
 
     @property

@@ -23,7 +23,7 @@ class Adapts(Protocol):
 
     @staticmethod
     def why_not(thing: Any, /) -> str:
-        """Return why `thing` cannot play, if it is an unsuitable model of the adapter's library; otherwise ""."""
+        """Return the reason why an unsuitable model of the adapter's library cannot play; "" for any other object."""
 
     def __init__(self, guest: Any) -> None: ...
 

@@ -46,10 +46,7 @@ def from_file(name: str) -> Any:
 
 
 def load_instead(given: str, copy: Path) -> None:
-    """From now on load the file `copy` for addresses with the path `given`.
-
-    A process that has only a copy of the user's file, for instance on another machine, calls this function.
-    """
+    """From now on, load the file `copy` for every address whose path is `given`."""
     _instead[given] = copy
 
 
@@ -91,9 +88,9 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if the file imports a module of its folder, but another module of this name is loaded.
+    """Raise an `ArenaError` if a module that the file imports from its own folder is hidden by another loaded module.
 
-    Python would give the file the loaded module.
+    `given` is the file's path in the message.
     """
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
@@ -190,10 +187,8 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return the address, with models:Model replaced by ./models.py:Model if models.py is in the current folder.
-
-    `python -m arena` searches the current folder for modules, but the command `arena` does not.
-    """
+    """Return ./models.py:Model for models:Model if models.py is in the current folder; otherwise the address `name`."""
+    # `python -m arena` searches the current folder for modules, but the command `arena` does not
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""
     with contextlib.suppress(OSError):  # the working folder is gone

@@ -14,14 +14,14 @@ from arena.specs.extras import EXAMPLES
 def addresses_in_libraries(name: str) -> tuple[str, ...]:
     """Return the addresses under which installed libraries of models export classes of this name.
 
-    Every name in quotes in a subpackage's `__init__.py` counts as exported, because it may be in `__all__`. The result
-    is empty for a name without a capital letter.
+    The result is empty for a name in lower case.
 
     >>> addresses_in_libraries("SGDRegressor")
     ('sklearn:linear_model.SGDRegressor',)
     """
     if not name.isidentifier() or name.islower():
         return ()
+    # a name in quotes in a subpackage's `__init__.py` may be in `__all__`
     listed = re.compile(rf"""["']{name}["']""")
     return tuple(
         f"{library}:{file.parent.name}.{name}"

@@ -129,7 +129,7 @@ def name_of(cls: Any) -> str:
 
 
 def _entries(kind: str, *, containing: str = "") -> list[Entry]:
-    """Return the entries of installed packages, and of built-in classes in modules whose source contains the text."""
+    """Return the entries of installed packages, and of built-in modules whose source has the text `containing`."""
     return _built_in_entries(kind, containing=containing) + _installed_entries(kind)
 
 

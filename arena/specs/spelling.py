@@ -228,11 +228,11 @@ def _as_full_value(value: Any) -> Any:
 
 
 def _usual_object(thing: Any) -> Any:
-    """Return another object of the class of the river model `thing`, made with its required parameters alone.
+    """Return a new object of the class of the river model `thing`, with defaults for all optional parameters.
 
-    The attributes of this object are the defaults, also where river's constructors replace a default by an object. The
-    result is None if `thing` is no model of river, or if the object cannot be made.
+    Return None if `thing` is no model of river, or if the object cannot be made.
     """
+    # river's constructors replace some defaults by objects, which only the attributes of such an object show
     if not callable(getattr(thing, "_get_params", None)):
         return None
     chosen = {
@@ -254,9 +254,9 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _as_list(parts: Any) -> list[Any]:
-    """Return the values of a variadic parameter (*parts) as a list.
+    """Return the values of a variadic parameter (*parts) as a list, in which a set is sorted.
 
-    A step of a pipeline becomes [name, step]. If the name is the name of the step's class, the step alone is listed.
+    A mapping from names to steps gives pairs [name, step], or the step alone if it has the name of its class.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -137,7 +137,7 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return a copy of the match whose adversary is `Moves` with these moves, so that its command contains them."""
+    """Return a copy of the match whose adversary is the spec of `Moves`, which plays these points and labels."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin

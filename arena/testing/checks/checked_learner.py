@@ -261,6 +261,5 @@ def require_unused_global_state() -> None:
 
 
 def _global_state() -> tuple[Any, ...]:
-    """Return the global states of `random` and `numpy.random` in a form that can be compared."""
     kind, keys, *rest = np.random.get_state()  # noqa: NPY002
     return random.getstate(), kind, tuple(np.asarray(keys).tolist()), *rest

@@ -25,8 +25,7 @@ def portable(given: Any, name: str, home: str) -> Any:
     """Return a value from which another process can make the learner or adversary `given`.
 
     The value is a spec, the address of a function that makes the player, or `given` itself. `name` is the player's
-    name, and `home` the module of its class. Raise `NotApplicable` if no such value exists, or if `home` is the running
-    script.
+    name, and `home` the module of its class. Raise `NotApplicable` if no such value exists.
     """
     if isinstance(given, str):
         return given

@@ -71,9 +71,9 @@ def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay, varied=True)
 def replay_equals_rounds(subject: CheckedLearner) -> None:
-    """Check that `replay` predicts the same as `predict` does round by round.
+    """Check that `replay` returns the predictions of a match that is played round by round.
 
-    The rounds are given to `replay` all at once, in several pieces, and after some rounds that were played one by one.
+    `replay` is called with the whole match, with consecutive pieces of it, and after some single rounds.
     """
     rounds = 80 if subject.is_variant else 150
     pieces = {
@@ -144,8 +144,8 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Check that the learner's predictions are finite in extreme games and on extreme sequences.
 
-    Kernels are very wide or narrow, and the regularisation is very small or large. Points are corners of the box, and
-    labels are zero or of one class. A built-in learner also plays with the linear kernel at the origin, and in
+    Kernels are very wide or narrow, and the regularisation is very small or large. Points are corners of the box, or
+    labels are zero or of one class. A built-in learner also plays at the origin with the linear kernel, and in
     `other_games`.
     """
     plain = subject.game
