@@ -1,4 +1,4 @@
-"""The adversaries, in one file each; every class in this folder that has a `name` is found by that name.
+"""The adversaries, in one file each; a spec can name every class here that has a `name`.
 
 May call `theorems` and the rooms below it, and no learner.
 

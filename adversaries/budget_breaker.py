@@ -24,8 +24,8 @@ class BudgetBreaker(Adversary):
 
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
     points. When the learner predicts all points of the set well, the set grows by half, so the adversary need not know
-    the budget. If the learner reports the size n of its dictionary, the set grows to more than min(n, T / 4) points
-    in one step. Any loss is allowed.
+    the budget. If the learner reports the size m of its dictionary, the set also grows to more than min(m, T / 4)
+    points. Any loss is allowed.
     """
 
     name: ClassVar[str] = "budget-breaker"

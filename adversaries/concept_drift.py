@@ -27,8 +27,8 @@ class ConceptDrift(AltersLabels):
 
     With `by=level` the shift is the same at all points. With `by=slope` it is multiplied by a random linear function
     of the point, between -1 and 1 in the box. `noise` is the standard deviation of Gaussian noise on the labels.
-    `magnitude` and `noise` are in the units of the data's labels. Before it is played, every label, shifted or not, is
-    divided by 1 + m / B and clipped to [-B, B], where m is the magnitude in units of the played labels.
+    `magnitude` and `noise` are in the units of the data's labels. At last every label, shifted or not, is divided by
+    1 + m / B and clipped to [-B, B], where m is the magnitude in units of the played labels.
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))

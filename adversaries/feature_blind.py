@@ -20,8 +20,8 @@ class FeatureBlind(Adversary):
     """Plays, out of a fixed set of points with fixed labels, the point at which the learner loses most.
 
     The points of the set are far from one another, and the comparator can fit all their labels. A learner on fixed
-    random features cannot learn the part of a function that lies outside the span of its features. `peek` shows at
-    which points of the set this part is large. Any loss is allowed.
+    random features cannot learn the part of a function that lies outside the span of its features. The learner's `peek`
+    shows at which points of the set this part is large. Any loss is allowed.
     """
 
     name: ClassVar[str] = "feature-blind"

@@ -87,7 +87,7 @@ class FromData(Adversary):
         return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the same six values as `Replay.rows_of_file`."""
+        """Return six values: path, played points, played labels, unscaled data, first row, and number of rows."""
         return self._replay.rows_of_file()
 
     @property

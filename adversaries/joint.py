@@ -25,10 +25,10 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
-    That learner is the one that `against` names, not the learner of the match, so the adversary is oblivious. The
-    search starts from the moves of `greedy` or `alternating` that cause the larger regret. It changes or exchanges
-    random moves, and keeps a change that raises the regret at the end. So the sequence may give up regret in one round
-    and gain more later. If the match is longer than the sequence, the sequence is repeated.
+    The parameter `against` names that learner. The learner of the match is not asked, so the adversary is oblivious.
+    The search starts from the moves of `greedy` or of `alternating`, whichever cause the larger regret. It changes or
+    exchanges random moves, and keeps a change that raises the final regret. If the match is longer than the sequence,
+    the sequence is repeated.
     """
 
     name: ClassVar[str] = "joint"

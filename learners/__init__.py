@@ -1,4 +1,4 @@
-"""The learners, in one file for each family; every class in this folder that has a `name` is found by that name.
+"""The learners, in one file for each family; a spec can name every class here that has a `name`.
 
 May call `theorems` and the rooms below it, and no adversary.
 

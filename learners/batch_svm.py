@@ -93,10 +93,9 @@ class LibSvm(BatchClassifier):
 class LowRankSvm(BatchClassifier):
     """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
-    C is here the weight `penalty`, not the bound of predictions. The landmarks z are some of the points, or centres of
-    clusters of points. The paper's features are K_zz^(-1/2) k_z(x), with the kernel matrix K_zz of the landmarks and
-    the vector k_z(x) of their kernels with x; here the root of K_zz is triangular, which gives the same inner products.
-    There is no intercept.
+    C is here the weight `penalty`, not the bound of predictions. There is no intercept. The landmarks z are some of the
+    points, or centres of clusters of points. The features of x are L^-1 k_z(x): k_z(x) has the kernels of x with the
+    landmarks, and L L' is the landmarks' kernel matrix. The inner products are those of the paper's features.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate

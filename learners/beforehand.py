@@ -66,7 +66,12 @@ class Beforehand(WholeSequenceLearner):
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the dictionary, the rounds whose points KORS accepted, and each round's probability of acceptance."""
+        """Return arrays about the dictionary; {} before the match is played.
+
+        - `atoms`: the points that span the dictionary, in one row each.
+        - `accepted_rounds`: the rounds whose points KORS accepted.
+        - `probabilities`: each round's probability of acceptance by KORS.
+        """
         if self.span is None:
             return {}
         accepted = 1.0 + np.flatnonzero(self.accepted)

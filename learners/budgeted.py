@@ -91,11 +91,12 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
             self.log.remove(self.round, *function.cap(self.largest))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds, weights and points of removed kernels, and a factor for each round.
+        """Return arrays about removals and shrinking; {} in a match of more than 20,000 rounds.
 
-        A removed kernel is a whole atom, or the part of an atom that exceeds `cap`. The factor of a round multiplies
-        all weights before a removal: 1 - eta lambda for the step eta and the shrinkage lambda, times B / (B - 1) for
-        the budget B if an atom is removed.
+        - `removed_rounds`, `removed_weights`, `removed_points`: one entry for each removed atom, and for each part of
+          an atom that exceeded `cap`.
+        - `factors`: for each round the number by which all weights were multiplied, 1 - eta * shrinkage. With a random
+          removal it is (1 - eta * shrinkage) B / (B - 1) for the budget B.
         """
         return self.log.arrays()
 
@@ -182,8 +183,9 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds, weights and points of removed atoms.
+        """Return `removed_rounds`, `removed_weights` and `removed_points`, with one entry for each removed atom.
 
-        Merging removes two atoms and adds a new one. The new atom is recorded as a removal, with the weight negated.
+        A merger has three entries: the two atoms, and the new atom with its weight negated. In a match of more than
+        20,000 rounds the result is {}.
         """
         return self.log.arrays()

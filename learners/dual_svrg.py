@@ -39,10 +39,10 @@ class DualSVRG(SequentialLearner[DualVector]):
       paper's text says the opposite);
     - `always-move`: no point becomes an atom.
 
-    The objective is (lambda / 2) |f|^2 + `loss`, with y the label's sign, whatever the game's loss is. Unlike the
-    paper's public code (theory G), this class draws frequencies from the kernel's spectrum, has the smooth hinge's true
-    derivative, shrinks the weights of atoms and of features, sets w to u at a checkpoint, and takes `radius` for a
-    distance, not for its square.
+    The objective is (lambda / 2) |f|^2 + `loss`, with y the label's sign, whatever the game's loss is. The paper's
+    public code differs in five points (theory G). Here the frequencies are drawn from the kernel's spectrum, the smooth
+    hinge has its true derivative, the weights of atoms and of features shrink, w is set to u at a checkpoint, and
+    `radius` is a distance, not its square.
 
     >>> from arena import play
     >>> run = play(DualSVRG(oracle="always-move"), "alternating", rounds=100)
@@ -99,10 +99,8 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022); `prediction` is w_{t-1}(x_t).
-
-        In the comments [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t.
-        """
+        """Play lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022); `prediction` is w_{t-1}(x_t)."""
+        # below, [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t
         self.round += 1
         w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
         # line 4: x_t becomes an atom, with a place, if Z_t = 0; `place` is None if Z_t = 1
@@ -136,9 +134,10 @@ class DualSVRG(SequentialLearner[DualVector]):
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """Add the newest round's gradient at the checkpoint u to the memory and to the sum of the memory's gradients.
+        """Put the newest round's gradient at u into the memory and its sum; if the memory is full, the oldest leaves.
 
-        If the memory is full, the oldest round's gradient is removed from the memory and from the sum.
+        `place` is the place of the round's atom, None for a point without one. `slope` is the derivative of the loss at
+        the checkpoint's value.
         """
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
@@ -154,7 +153,9 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.extend("memory_values", memory.in_order(values))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
+        """Return arrays that determine the coefficients of all points (theory E19).
+
+        In a match of more than 20,000 rounds the result is {}.
 
         - `moved`: for each round 1 if the point is represented by Fourier features, and 0 if it became an atom.
         - `checkpoint_values`: for each round the checkpoint's value u(x_t) at the round's point, before u changes.

@@ -79,7 +79,7 @@ class OfExperts(Learner):
         return np.asarray(np.einsum("ij,ij->i", advice, self._weights(before)))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return each expert's loss and clipped prediction in each round."""
+        """Return `expert_losses` and the clipped `expert_predictions`: one row a round, one column an expert."""
         return {"expert_losses": self.losses.view(), "expert_predictions": self.advice.view()}
 
     def _advice(self, predictions: Sequence[Array]) -> Array:

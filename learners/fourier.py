@@ -24,8 +24,8 @@ class FourierOnlineGradientDescent(Learner):
     """Gradient descent on random Fourier features.
 
     The features are divided by the root of the number D of frequencies, so that their inner products estimate the
-    kernel. The authors' code does not divide the features, so the rate r there has the effect of the rate D r here
-    (theory B11). Any loss is allowed.
+    kernel. The authors' code does not divide them: its rate r equals the rate D r here (theory B11). Any loss is
+    allowed.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds
@@ -67,7 +67,7 @@ class FourierOnlineGradientDescent(Learner):
         return self.descent.replay(X, y, lambda rows: self.embedding.features(rows, out=self._block))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the frequencies, which determine the features."""
+        """Return the `frequencies` in one row each; they determine the features."""
         return {"frequencies": self.embedding.spectrum}
 
     @property

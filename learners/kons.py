@@ -92,7 +92,7 @@ class _Newton(Learner):
         return len(self.newton.gradients.weights)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the energy g_t^2 phi_t' A_t^-1 phi_t of every round; the regret bound contains the energies' sum."""
+        """Return `gradient_energies`: g_t^2 phi_t' A_t^-1 phi_t for every round t."""
         return {"gradient_energies": self.newton.energies.view()}
 
 
@@ -180,18 +180,20 @@ class SketchedKons(_Newton):
         self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the energy of every round, the kept and the accepted rounds, and the probabilities of KORS.
+        """Return arrays about the gradients and the sampling.
 
-        The energy of round t is g_t^2 phi_t' A_t^-1 phi_t. A round is kept if its gradient was kept, and accepted if
-        KORS accepted its feature. KORS has one probability of acceptance for each round.
+        - `gradient_energies`: g_t^2 phi_t' A_t^-1 phi_t for every round t.
+        - `kept`: the rounds whose gradients were added to the second-order matrix.
+        - `accepted`: the rounds whose features KORS accepted.
+        - `probabilities`: each round's probability of acceptance by KORS.
         """
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Toss a coin and return its result z_t: whether the gradient is added to the second-order matrix.
+        """Return z_t, the result of a coin: whether the gradient is added to the second-order matrix.
 
-        A second, independent coin decides whether KORS accepts the feature g_t sqrt(eta_t) phi_t.
+        Another coin decides whether KORS accepts the feature g_t sqrt(eta_t) phi_t.
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()

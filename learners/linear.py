@@ -81,7 +81,7 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the regret bound of the scikit-learn or river model with the same steps; empty if there is none."""
+        """Return the regret bound of the scikit-learn or river model that takes the same steps, if there is one."""
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:

@@ -101,7 +101,10 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
             self.function.put(i, weight)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the support vectors; if the budget is spent, also the matrix that maps kernels to features."""
+        """Return `atoms`, the support vectors; once the budget is spent, also `transform`.
+
+        The features of x are k_I(x) times `transform`, where k_I(x) has the kernels of x with the support vectors.
+        """
         atoms = {"atoms": self.function.points.copy()}
         return atoms if self.descent is None else {**atoms, "transform": self._transform}
 

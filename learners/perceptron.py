@@ -46,17 +46,17 @@ class MistakeDriven(SequentialLearner[Function]):
 
     @abc.abstractmethod
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """Learn from a mistake at x_i, row `i` of the block given to the function's `look_at`."""
+        """Learn from a mistake at x_i, row `i` of the current block; `sign` is the label's sign."""
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """Learn from a right prediction whose margin y f(x) is below 1; by default nothing changes."""
 
     def diagonal(self, i: int) -> float:
-        """Return k(x_i, x_i) for x_i, row `i` of the block given to the function's `look_at`."""
+        """Return k(x_i, x_i) for x_i, row `i` of the current block."""
         return self.function.gram.item(i, i)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes."""
+        """Return `mistake_rounds`, the rounds of the mistakes."""
         return {"mistake_rounds": np.array(self.mistakes, dtype=float)}
 
 
@@ -127,7 +127,11 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of all mistakes, and for each removal the index of the mistake whose atom was removed."""
+        """Return `mistake_rounds` and `removed_mistakes`.
+
+        The first has the rounds of all mistakes. The second has for each removed atom the number of its mistake,
+        counted from 0.
+        """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 
@@ -172,7 +176,7 @@ class AveragedPerceptron(Learner):
         self.round += 1
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes of the Perceptron whose functions are averaged."""
+        """Return `update_rounds`, the rounds of the kernel Perceptron's own mistakes."""
         return {"update_rounds": self.mistakes.view()}
 
     @property

@@ -33,9 +33,9 @@ from arena.theorems.pkawv import (
 class PKAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster on r fixed features.
 
-    The forecaster competes with the linear functions of its features. Its regret to functions of the whole RKHS also
-    has an approximation error, from the part of k(x, .) that the features miss. Unlike in the paper's listing,
-    predicting changes no state.
+    The forecaster competes with the linear functions of its features. Its regret to functions of the whole RKHS has an
+    additional term, an approximation error, from the part of k(x, .) that the features miss. In the paper's listing
+    predicting changes the state; here it does not.
 
     >>> from arena import play
     >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)

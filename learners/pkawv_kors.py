@@ -28,7 +28,8 @@ class PKAWVKors(Learner):
 
     KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
     played in the span of this dictionary from the beginning (theory B5). The features are orthonormal coordinates in
-    the span. The features in the paper's listing, kernels of the dictionary's points, give NaN if a point repeats.
+    the span. The paper's listing has the kernels of the dictionary's points in their place: if a point repeats, its
+    predictions are NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -99,7 +100,7 @@ class PKAWVKors(Learner):
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds whose points KORS accepted, and the probability of acceptance in every round."""
+        """Return `accepted_rounds`, where KORS accepted the point, and `probabilities` of acceptance in all rounds."""
         return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
 
     def _join(self, x: Array) -> None:

@@ -66,7 +66,7 @@ class Projectron(MistakeDriven[SpanFunction]):
             self.function.put(i, sign)
 
     def distance(self, i: int) -> float:
-        """Return the distance of x_i, row `i` of the block given to `look_at`, to the atoms' span."""
+        """Return the distance in the RKHS of x_i, row `i` of the current block, to the atoms' span."""
         own, diagonal = self.function.coordinates(i), self.diagonal(i)
         squared = diagonal - float(own @ own)
         return squared**0.5 if squared > INDEPENDENT * diagonal else 0.0
@@ -95,7 +95,7 @@ class ProjectronPlusPlus(Projectron):
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """Take a step along the projection of x_i onto the atoms' span if the hinge loss is at least d / `threshold`.
 
-        Here x_i is row `i` of the block given to the function's `look_at`, and d is the distance of x_i to the span.
+        Here x_i is row `i` of the current block, and d is its distance to the span.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

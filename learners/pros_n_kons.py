@@ -1,8 +1,8 @@
-"""KONS in the span of a KORS dictionary: the time of a round depends on the size of the dictionary.
+"""Three learners that play KONS in the span of a KORS dictionary.
 
-The line numbers in comments refer to PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS, section 3). An epoch is
-the rounds between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts,
-CON-KONS continues, and B-KONS restarts until its dictionary is full.
+When the dictionary grows, PROS-N-KONS restarts, CON-KONS continues, and B-KONS restarts until its dictionary is full.
+An epoch is the rounds between two restarts. The line numbers in comments refer to PROS-N-KONS (Calandriello, Lazaric
+and Valko 2017, NIPS, section 3).
 """
 
 from __future__ import annotations
@@ -154,10 +154,13 @@ class ConKons(Learner):
         return len(self.kors)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the probabilities of KORS, the accepted rounds, the last rounds of the epochs, and the energies.
+        """Return arrays about the sampling, the restarts and the gradients.
 
-        A round is accepted if KORS accepted its point. An epoch is the rounds between two restarts. The energy of a
-        round is g_t^2 phi_t' A_t^-1 phi_t, with phi_t projected onto the dictionary's span.
+        - `probabilities`: each round's probability of acceptance by KORS.
+        - `accepted`: the rounds whose points KORS accepted.
+        - `restarts`: the rounds after which the Newton steps restarted.
+        - `gradient_energies`: g_t^2 phi_t' A_t^-1 phi_t for every round t, with phi_t projected onto the dictionary's
+          span.
         """
         return {
             "probabilities": self.probabilities.view(),

@@ -28,10 +28,10 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return the page's section on all calls of an assertion in a test that have the same learner and adversary.
+    """Return the page's section on the calls of one assertion with one learner and adversary in the test `test`.
 
-    `worst` is the worst observation of these calls. `match` has the names of the players, and the numbers of calls,
-    matches and rounds (an entry of `Notes.entries`). `name` must be unique on the page.
+    `worst` is the worst observation of these calls. `match` is an entry of `Notes.entries`: the players, and the
+    numbers of calls, matches and rounds. `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = page.template("parts.html.j2").module
@@ -55,10 +55,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the names of the theorems that judged the match, as the argument `bound` of `play_command`.
-
-    The result is "auto" if these theorems are exactly the learner's promises.
-    """
+    """Return the names of the theorems that judged the match; "auto" if they are the learner's promises."""
     names = [verdict.theorem for verdict in worst.verdicts]
     return "auto" if tuple(names) == worst.run.theorems else names
 
@@ -106,7 +103,7 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return the section with the outcome of its test.
+    """Return a copy of the section with the outcome of its test.
 
     If the test failed although the section's assertion passed, the reason of the failure is added to the section.
     """

@@ -23,9 +23,9 @@ DOT = 6.0  # radius of a dot and the space around it
 
 
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
-    """Return up to four figures: time and size, each against rank and mean regret.
+    """Return up to four figures: the time or the size, against the rank or the mean regret.
 
-    A figure needs two learners with known values.
+    A figure is left out if its values are known for fewer than two learners.
     """
     regrets = {each.learner: each.regret for each in standings}
     found = []

@@ -36,8 +36,8 @@ def film_of(
 ) -> dict[str, Any] | None:
     """Return the film of a match, round by round; None if the match has more than two dimensions or no round.
 
-    `bound` names theorems, as the option --bound does, and `verdicts` are the verdicts on these. The learner's
-    predictions and the other functions of x are computed on a grid; the values take about `size` bytes.
+    The film is a dictionary for the page's script. `bound` names theorems, as the option --bound does, and `verdicts`
+    are the verdicts on these theorems. `trust` allows code outside the arena. The fields take about `size` bytes.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
@@ -68,7 +68,7 @@ def film_of(
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
     """Return the rounds at which a film stops: all rounds if there are at most `most`, otherwise about `most` of them.
 
-    If not all rounds are returned, they are the first `most` / 2 rounds, and later rounds at equal distances.
+    About `most` rounds are the first `most` / 2 rounds, and later rounds at equal distances.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -116,10 +116,9 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add to the film the slack of a bound on the regret; return whether this was possible.
+    """Add to the film the slack of a bound on the regret, or a note that no slack can be computed.
 
-    Violated bounds are tried first, then the others, the tightest first, until a slack can be computed. If there is
-    none, add a note with the reason.
+    The bound is the first of `closest_theorems` whose slack can be computed. Return whether there is one.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -139,9 +138,9 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack as a field, on a coarser grid than the grid of the other fields.
+    """Return the slack as a field, on a coarser grid than the other fields, and perhaps in fewer frames.
 
-    If it would take too long to compute the slack in all frames, it is computed in some of the frames only.
+    Raise `NotShown` if the slack takes too long to compute, or is nowhere finite.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])

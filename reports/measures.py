@@ -56,10 +56,10 @@ def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return the values of a measure for the page's script, at some of the rounds.
+    """Return the measure's name, some rounds, the lines' labels, and the lines' values in these rounds.
 
-    Of each line, at most four rounds from each of `columns` groups of rounds are kept, with the largest and smallest
-    value of each group.
+    Each line contributes at most four rounds from each of `columns` groups of rounds, among them the rounds of its
+    largest and smallest value.
     """
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
@@ -72,7 +72,7 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return what all charts of a measure share: the title, the unit, the note, and the style of each line."""
+    """Return the measure's title, unit and note, and in `lines` the style of each line by its label."""
     lines = {
         each.label: {
             "colour": each.colour,

@@ -227,7 +227,10 @@ class OverviewPage:
         )
 
     def theorem_row(self, judged: Judged) -> dict[str, Any]:
-        """Return the row of a theorem in the table of theorems, as a dictionary of cells."""
+        """Return the row of a theorem in the table of theorems, as the dictionary that the page's template reads.
+
+        `worst` is the match closest to the bound, and `between` the match whose lower bound is closest to the theorem.
+        """
         theorem, worst = judged.object, judged.worst
         row: dict[str, Any] = {
             "judged": judged,
@@ -264,7 +267,10 @@ class OverviewPage:
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
-        """Return the sections of the matches in `shown`, in the order of the matrix."""
+        """Return the sections of the matches in `shown`, sorted by learner (as in the matrix), setting and seed.
+
+        The charts of these matches are kept for `data`.
+        """
         maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []
         for summary, setting in self.shown():  # worst first, since the figures of the first matches fill the page
@@ -276,7 +282,7 @@ class OverviewPage:
         return sorted(sections, key=lambda each: (order[each.summary.learner], each.setting, each.summary.seed))
 
     def data(self) -> dict[str, Any]:
-        """Return the values that the page's script reads, such as the charts of each match that has a section."""
+        """Return the values that the page's script reads; the charts are there only after a call of `sections`."""
         joint = [anchor(each.worst) for each in self.found.pairings]
         return {
             "learners": self.learners,

@@ -129,7 +129,10 @@ def template(name: str) -> Template:
 
 
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the figures of everything measured except the regret; the figures' names begin with `prefix`."""
+    """Return the figures of comparators, losses, moves, points, sizes and other measures of a match.
+
+    The figures' names begin with `prefix`.
+    """
     if not run.rounds:
         return []
     drawn = [

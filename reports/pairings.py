@@ -117,7 +117,7 @@ class Judged:
     def object(self) -> Any:
         """The theorem as an object, from which the report takes the statement and the paper.
 
-        The value is None if the theorem's code is outside the arena.
+        The value is None if the theorem's code is outside the arena, or its spec cannot be built.
         """
         try:
             return None if names_code(self.theorem) else build("theorem", self.theorem)

@@ -69,7 +69,7 @@ def _of(row: Mapping[str, Any], name: str) -> Array:
 def _figure(
     name: str, title: str, curves: Mapping[str, tuple[Array, Array]], below: str, *, start: float = -np.inf
 ) -> Figure:
-    """Return a figure of these curves; the horizontal axis has the title `below`.
+    """Return a figure of `curves`, which has arrays (x, y) for each name; the horizontal axis has the title `below`.
 
     The range of the vertical axis is computed without the values to the left of `start`.
     """

@@ -25,8 +25,8 @@ Drawn = tuple[str, Callable[[], Sheet | None]]
 def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", columns: Columns = "one") -> list[Path]:
     """Write the figures of these matches into a folder, and return the paths of the files.
 
-    The folder is made if there is none. The same matches give the same bytes. A file is replaced only if it is a figure
-    of the arena.
+    The figures are as wide as one or two `columns` of a page. The same matches give the same bytes. The folder is made
+    if there is none. A file is replaced only if it is a figure of the arena.
     """
     if kind not in FORMATS:
         raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
@@ -113,7 +113,7 @@ def slug(text: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return the name of a file; if the name is in `taken`, a number is appended to it."""
+    """Return `name`, with a number appended if it is in `taken`."""
     number, free = 2, name
     while free.lower() in {each.lower() for each in taken}:
         number, free = number + 1, f"{name}-{number}"

@@ -176,7 +176,10 @@ def against_figure(
 def learner_figure(
     found: FigureData, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets against all adversaries; the curves have the learner's colour."""
+    """Return the figure of one learner's regrets in all settings, which `names` maps to the curves' names.
+
+    All curves have the learner's colour.
+    """
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))

@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """For a page that refreshes itself: its own version, and the script file that holds the newest version."""
+    """The version of a page that refreshes itself, and the script file beside it that holds the newest version."""
 
     file: str
     version: str

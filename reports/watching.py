@@ -23,7 +23,7 @@ class WatchedReport:
     """A report that is written again when matches are added to its stores and files.
 
     A small script file beside the page holds the number of the newest version. Open pages load this file repeatedly,
-    and reload themselves when the number changes. `file://` addresses work.
+    and reload themselves when the number changes, also pages at `file://` addresses.
     """
 
     def __init__(self, places: Sequence[Path], page: Path, *, title: str = "", command: str = "", trust: bool = False):

@@ -37,11 +37,11 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """A sequence of points of a pool, each of which maximises the distance to the nearest point before it.
+    """The points of a pool, ordered so that each is as far as possible from the points before it.
 
-    Distances are measured in the RKHS. `start` counts as a point before the first one. Without `start` the first point
-    has the largest k(x, x). After the last point of the pool the sequence starts again. Choosing a point costs O(n d)
-    for a pool of n points in d dimensions.
+    The distance to the nearest earlier point counts, measured in the RKHS. `start` counts as a point before the first
+    one. Without `start` the first point has the largest k(x, x). After the last point the sequence starts again.
+    Choosing a point costs O(n d) for a pool of n points in d dimensions.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

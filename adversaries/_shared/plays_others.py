@@ -11,8 +11,8 @@ from arena.players.adversary import Adversary, arranged
 class PlaysOthers(Adversary):
     """Base class of adversaries that play moves of the adversaries `others`.
 
-    Each of them can change the game by its method `arrange`. `files` and `remark` combine theirs. Subclasses
-    set `others` in `__post_init__`.
+    Subclasses set `others` in `__post_init__`. `arrange` lets each of the others change the game, and `files` and
+    `remark` combine the others' files and remarks.
     """
 
     others: Sequence[Adversary] = ()
