@@ -105,10 +105,10 @@ def play(
     - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
-    - `effort` limits the time for narrowing the interval of a long match's regret, by default to a minute. The limit
-      counts only if `hindsight` is "auto": with "exact" there is no limit.
-    - In a match with very many different points, exact learners are played through features, with certified error bars.
-      With `exact` they are not.
+    - `effort` limits the time for narrowing the interval of a long match's regret if `hindsight` is "auto"; the default
+      is a minute. "exact" removes the limit, and "interval" narrows nothing.
+    - Unless `exact` is set, exact learners play a match with very many different points through features, with
+      certified error bars.
     """
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")

@@ -26,11 +26,13 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 class Result:
     """The result of one match without its curves: its final values, and the verdicts on it.
 
+    Numbers may be infinite or NaN.
+
     - `learner` and `adversary` are specs; they omit parameters with default values.
     - `rounds` is the number of rounds that were played, and `seconds` the learner's own time.
     - `regret_ends` is (lower end, upper end) of the final regret; None if the regret is unknown.
-    - `regret` is the final regret if both ends agree to five digits, otherwise None. Numbers may be infinite or NaN.
-    - `comparators` maps each comparator that the user names to the ends of the final regret to it; None if unknown.
+    - `regret` is the final regret if both ends agree to five digits, otherwise None.
+    - `comparators` maps the name of a comparator to (lower end, upper end) of the final regret to it; None if unknown.
     - `verdicts` are on this match alone (`arena.record.judging.judge`). `lower` are the verdicts on the adversary's
       lower bounds.
     - `course` has the regret after a few evenly spread rounds and the last one: upper ends if only intervals are known,
@@ -59,7 +61,7 @@ class Result:
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The theorems that this match alone refutes."""
+        """The specs of the theorems that this match alone refutes."""
         return tuple(each.theorem for each in self.verdicts if each.refuted)
 
     @property
@@ -80,17 +82,17 @@ class Result:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Theorems' upper bounds, each with the adversary's largest lower bound on the same quantity.
+        """Upper bounds of theorems, each beside the adversary's largest lower bound on the same quantity.
 
-        Only bounds that hold in the match are compared. A theorem is left out if its bound cannot be compared.
+        Only bounds that hold in the match and can be compared are listed.
         """
         return both_sides(self.verdicts, self.lower)
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        """A key for sorting: (forfeit?, violation?, upper end of the regret); it is largest for the worst result.
+        """A key for sorting, largest for the worst result: (forfeit?, violation?, upper end of the regret).
 
-        If the regret is unknown, the key has the loss in its place.
+        The loss stands in place of an unknown regret.
         """
         size = self.loss if self.regret_ends is None else self.regret_ends[1]
         return self.forfeit is not None, bool(self.violated), np.inf if np.isnan(size) else float(size)
@@ -121,7 +123,7 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """Return the number `key` of each match, such as the final "regret"; None if some match lacks the number."""
+        """Return the field `key` of each result, such as "regret", as numbers; None if it is None in some result."""
         values = [getattr(result, key) for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 

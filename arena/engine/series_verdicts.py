@@ -9,8 +9,8 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 The probability that a true statement is called violated is at most 0.001. This holds for any distribution of the
 measured values, and even if the tests are repeated after each match of a growing series.
 
-A match to which the theorem does not apply counts in its favour: in the first test as no failure, in the second as a
-value as far below the bound as possible. The tests then stay valid if the learner's random numbers decide whether the
+A match to which the theorem does not apply counts in its favour. The first test counts it as no failure, the second as
+the value farthest below the bound. This keeps the tests valid even if the learner's random numbers decide whether the
 theorem applies.
 """
 
@@ -62,7 +62,6 @@ class SeriesVerdict(Judged):
         return f"{self.theorem}: {self.outcome}: {self.reason}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the verdict as plain values."""
         return {**vars(self), "kind": self.kind, "violations": list(self.violations)}
 
 
@@ -135,7 +134,8 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
     """Return outcome, reason and method of the verdict on a theorem that bounds a mean.
 
-    The test is whether the mean over matches of measured minus allowed, both at the last round, is above 0.
+    The test is whether the mean over the matches of measured minus allowed, or for a lower bound of allowed minus
+    measured, is above 0.
     """
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
@@ -186,11 +186,11 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """The gains of a gambler who stakes 1 in each match on the theorem's failure; a gain is a number >= -1.
+    """The gain in each match, at least -1, of a gambler who stakes 1 on the theorem's failure, in three cases.
 
-    - `certain` has the gain in each match if the theorem holds in all undecided matches.
-    - `possible` has the gain in each match if the theorem fails in all undecided matches.
-    - `best` has the gain in each match if the theorem fails in every match to which it applies.
+    - `certain`: the theorem holds in all undecided matches.
+    - `possible`: the theorem fails in all undecided matches.
+    - `best`: the theorem fails in every match to which it applies.
     """
 
     certain: Array
@@ -215,9 +215,9 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return a clause: how many seeds with results like these would refute the theorem.
+        """Return a clause with the number of seeds that would refute the theorem by results like these.
 
-        The clause is empty if no number of seeds would, or if the outcome is not "holds".
+        The clause is empty if no number would, or if the outcome is not "holds".
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

@@ -102,7 +102,7 @@ def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def digest_here(path: str) -> str:
-    """Return the digest of the code that specs with this path load in this process: the file itself, or its copy."""
+    """Return the digest of the code that this process loads for specs with this path: the file or its copy."""
     return _unpacked.get(path) or digest_of_source(source_of(path))
 
 

@@ -49,7 +49,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; its first `kept` rounds are those that the files already hold."""
+    """A record whose arrays are files in `folder`; the first `kept` rounds of existing files are kept."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -61,7 +61,7 @@ class RecordOnDisk(Record):
 
 @dataclass(frozen=True)
 class State:
-    """The learner after `rounds` rounds, and the sizes of its dictionary until then."""
+    """The learner after `rounds` rounds; `sizes` has (round, size) for each change of the size of its dictionary."""
 
     rounds: int
     sizes: list[tuple[int, int]]
@@ -103,9 +103,9 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Save the learner's state from time to time; `rounds` were played, with these `sizes` of its dictionary.
+        """Save the learner's state from time to time; to be called after each block.
 
-        The state is written to the disk in the next call: `confirmed` needs the recorded block after it.
+        The arguments are those of `State`. A state is written to the disk one call later, together with the next block.
         """
         if not self.resumable:
             return
@@ -126,9 +126,9 @@ class UnfinishedMatch:
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions after `start` rounds equal those that an earlier run recorded, if any.
+        """Return False if the predictions after `start` rounds differ from those that an earlier run recorded.
 
-        If they differ, delete the record and the kept state.
+        In this case, also delete the record and the saved state.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -142,9 +142,9 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the record up to the kept state; a new record if the match starts at the first round.
+        """Return the record up to the saved state; a new record if there is no saved state.
 
-        Also set `state` to the kept state, and `repeated` to the recorded predictions after it.
+        Also set `state` to the saved state, and `repeated` to recorded predictions of the rounds after it.
         """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
@@ -190,7 +190,7 @@ class UnfinishedMatch:
             file.write(hashlib.sha256(content).digest() + content)
 
     def _load(self) -> State | None:
-        """Return the kept state; None if there is no state that can be used.
+        """Return the saved state; None if there is no state that can be used.
 
         Also set `repeated` to recorded predictions of the rounds after this state.
         """

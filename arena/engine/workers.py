@@ -71,8 +71,8 @@ class Unanswered(Exception):
 class Event:
     """An event of the task with this `number`.
 
-    - `content` is the result if `kind` is "done", an intermediate result if "reported", the seconds of silence if
-      "hung", the exit code or another reason if "died".
+    - `content` depends on `kind`. "done": the result; "reported": an intermediate result; "hung": the seconds of
+      silence; "died": the exit code or another reason.
     - `playing` is the name of the current match, and `rounds` how many of its rounds were played.
     - `worker` is the worker's number, from 0. A new worker takes over the number of the worker that it replaces.
     """
@@ -330,7 +330,10 @@ def _is_alive(process: int) -> bool:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return the error with its traceback as a note; a `RuntimeError` with the traceback if it cannot be pickled."""
+    """Return the error with its traceback as a note.
+
+    If it is no `Exception` or cannot be pickled, return a `RuntimeError` with the traceback.
+    """
     trace = trace_of(error)
     if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")

@@ -97,8 +97,8 @@ class Game(Configured):
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`.
 
-        A new `box` with a pair for each coordinate sets the dimension, and so do new `features`. If the dimension
-        changes, old features are dropped, and an old box with a pair for each coordinate is reset to [-1, 1].
+        A new `box` with one pair for each coordinate also sets the dimension, and so do new `features`. If the
+        dimension changes, an old box with one pair for each coordinate becomes [-1, 1], and old features are dropped.
         """
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
@@ -164,7 +164,7 @@ def _limit(value: Any) -> float:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the largest |k(x, x)| for points x in the box whose limits are the game's limits times `share`."""
+    """Return the largest |k(x, x)| for points x in the box, after its limits are multiplied by `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:

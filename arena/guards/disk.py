@@ -108,9 +108,9 @@ def release_all() -> None:
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices of `rows` rows, or of about `BLOCK` bytes if `rows` is 0, that cover an array mapped from a file.
+    """Yield slices that cover the rows of an array mapped from a file; free its memory after each slice.
 
-    After each slice, the array's memory is freed. For any other array, one slice covers all rows.
+    A slice has `rows` rows, or about `BLOCK` bytes if `rows` is 0. For an array in memory, one slice covers all rows.
     """
     if not is_mapped(array):
         # one slice, because a sum over several would be rounded differently
@@ -123,10 +123,10 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array; if it is large, move it to a file without a name and return it mapped from there.
+    """Return the array itself, or if it is large, a read-only copy that is mapped from a file.
 
     An array is large if `VECTORS` arrays of its size take more memory than `in_memory()` allows. If the file cannot be
-    written, the array stays in memory.
+    written, the array itself is returned.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array

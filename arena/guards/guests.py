@@ -70,10 +70,10 @@ class CtrlC:
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
+    """Return whether the exception is Ctrl-C or the end of a time limit; both must stop the program.
 
-    A KeyboardInterrupt that users' code raises is told apart from Ctrl-C only if the handler `CtrlC` is set, or if the
-    process ignores Ctrl-C.
+    A KeyboardInterrupt raised by users' code counts as Ctrl-C, too, unless the handler `CtrlC` is set or the process
+    ignores Ctrl-C.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -22,7 +22,7 @@ _error_object: Callable[[], Any] = getattr(_contextvar, "get", object)
 
 
 class Settings:
-    """The settings of the process at the time at which this object is made, and methods that restore them.
+    """The settings that the process has when this object is made; its methods restore them.
 
     >>> settings = Settings()
     >>> _ = np.seterr(all="raise")

@@ -169,7 +169,7 @@ class _Features:
         return F
 
     def chunks(self, cuts: list[int] | None = None) -> list[slice]:
-        """Return the rows of each chunk; a chunk ends after each number of rounds in `cuts`."""
+        """Return the rows of each chunk; `cuts` are numbers of rounds after which a chunk must end."""
         block = block_of(len(self.pivots))
         size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
         return [
@@ -217,7 +217,10 @@ def _played(
     rounding_of_one: float,
     cuts: list[int],
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
-    """Return the interval hindsight, and the weights of ridge regression after each round in `cuts`."""
+    """Return the interval hindsight, and {t: weights of ridge regression after t rounds}.
+
+    Each number in `cuts` is such a t; there may be others.
+    """
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
     hindsight = IntervalHindsight(
@@ -248,8 +251,8 @@ def _played_forward(
 ) -> tuple[Array, Array, dict[int, Array]]:
     """Play ridge regression on the features round by round; return means, variances and weights.
 
-    The mean and the variance of a round are computed from the earlier rounds. The weights are returned after each round
-    in `cuts`.
+    The mean and the variance of a round are computed from the earlier rounds. The weights are {t: weights after t
+    rounds} for each t in `cuts`.
     """
     ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
@@ -261,7 +264,7 @@ def _played_forward(
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
-    """Return by how much each round raises the lower bound on the optimum.
+    """Return the amount by which each round raises the lower bound on the optimum.
 
     The lower bound is the optimum of ridge regression on the features with lambda + d_t in place of lambda in round t,
     where d_t = sqrt(e_t) sum_s sqrt(e_s) for the residuals e.

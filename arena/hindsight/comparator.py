@@ -77,7 +77,7 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the `Optimum` whose interval and function f are those of `best`, for the labels `y`.
+    """Return the `Optimum` with the interval and the function f of `best`, for the labels `y`.
 
     `bound` is C, the bound of predictions, and `farthest` is the largest sqrt(k(x_t, x_t)).
     """
@@ -158,8 +158,8 @@ class Comparator:
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
         """Return the interval hindsight for the squared loss at this lambda (None: the game's).
 
-        It is computed once, narrowed as far as `effort` allows, and kept. With `features`, it is computed anew with at
-        most that number of features, not narrowed, and kept.
+        It is computed once and narrowed as far as `effort` allows. With `features` it is computed anew, from at most
+        that number of features, and not narrowed. The latest result is kept.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -192,11 +192,7 @@ class Comparator:
         return self._optima[key]
 
     def _optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Compute the optimum of the first `rounds` rounds for the game's loss, from features.
-
-        Products with the kernel matrix narrow the interval of the optimum if the features leave it wide. In a match
-        that is too long for features, the products alone give the interval.
-        """
+        """Compute the result of `optimum` from features, from products with the kernel matrix, or from both."""
         loss, y, best = self.game.loss, self.labels[:rounds], None
         if rounds <= EXACT_LIMIT or not self._narrows:
             best = best_for_loss(self._space(regularisation).first(rounds), loss, y, regularisation=regularisation)
@@ -240,7 +236,7 @@ class Comparator:
     ) -> Array:
         """Return the regret of each prefix: the sum of `losses` minus the least penalised loss in hindsight.
 
-        - For the squared loss, `increments()` returns by how much each round raises the least loss.
+        - For the squared loss, `increments()` returns the amount by which each round raises the least loss.
         - For any other loss, `optima(t)` is called at checkpoints. It returns one `Optimum` or several, whose sum is
           the least loss of the first t rounds.
         """
@@ -284,11 +280,11 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return the effective dimension tr K_t (K_t + lambda I)^-1 of every prefix t, or a bound on it.
 
-        It is a bound for the squared loss in mode "interval", if `at_end` has chosen an end. Let D = log det(I + K_t /
-        lambda) at this end.
+        For the squared loss in mode "interval", the result is a bound if `at_end` has chosen an end. Let D be
+        log det(I + K_t / lambda) at this end.
 
-        - At the favourable end the result is the upper bound D.
-        - At the unfavourable end the result is the lower bound D / (1 + log(1 + tr K_t / lambda)).
+        - Favourable end: the upper bound D.
+        - Unfavourable end: the lower bound D / (1 + log(1 + tr K_t / lambda)).
         """
         at = self.game.at(regularisation)
         end = self.end if self.closed_form and self.mode == "interval" else None

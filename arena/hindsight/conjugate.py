@@ -69,8 +69,8 @@ class Systems:
 class Iterate:
     """The state of the iteration: the solutions b, the residuals t - (S K S + mu I) b, and the last directions.
 
-    `size` is r'P r, where P is the preconditioner, and r is the residual from which the last direction was computed.
-    Before the first step `size` is 0.
+    Column i of each matrix belongs to system i. `size[i]` is r'P r for the residual r before the last step and the
+    preconditioner P; 0 before the first step, and after `restart`.
     """
 
     solution: Array

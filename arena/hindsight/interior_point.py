@@ -118,14 +118,11 @@ class Best:
 
 @dataclass
 class End:
-    """The lower limits of all dual variables b, or the upper limits, with their multipliers.
+    """All lower limits of the dual variables b, or all upper limits, with their multipliers.
 
     - `distance` is the distance of each variable from its limit, always > 0.
     - `multiplier` is the multiplier of each limit.
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
-
-    A Newton step aims at distance * multiplier = `target`. Its equation is linear, without the term (change of
-    distance) * (change of multiplier). The argument `product` of the methods is an estimate of this term.
     """
 
     sign: float
@@ -133,11 +130,15 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the term that these limits add to the right-hand side of the Newton step's equations."""
+        """Return the term that these limits add to the right-hand side of the Newton step's equations.
+
+        The step aims at distance * multiplier = `target`. `product` is an estimate of (change of distance) * (change of
+        multiplier), which the equations, being linear, leave out.
+        """
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
-        """Return the changes of the multipliers when the dual variables b change by `db`."""
+        """Return the changes of the multipliers when b changes by `db`; `target` and `product` are as in `push`."""
         wanted = (target - product) / self.distance
         return np.asarray(wanted - self.multiplier * (1.0 + self.sign * db / self.distance))
 

@@ -48,9 +48,8 @@ class Uncertified(NoHindsight, AttributeError):
 class HindsightAtEnd:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
-    The favourable end has upper bounds on both, and the unfavourable end lower bounds. So a regret bound that grows
-    with the leverages certainly holds if it holds at the unfavourable end. Reading an attribute for which no bound is
-    known raises `Uncertified`.
+    The favourable end has upper bounds on both, and the unfavourable end lower bounds. Reading an attribute for which
+    no bound is known raises `Uncertified`.
     """
 
     regularisation: float
@@ -92,7 +91,7 @@ class IntervalHindsight:
     - `residual`: e_t, the part of k(x_t, x_t) that the features miss.
     - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
     - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
-    - `lower_increments`: by how much each round raises the lower end of the optimum.
+    - `lower_increments`: the amount by which each round raises the lower end of the optimum.
     - `final`: the interval of the whole sequence; it may be narrower than the last entries of `lower` and `upper`.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
     - `excess`: for each prefix a bound on the features' optimum minus the exact optimum; None if unknown.
@@ -175,7 +174,7 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """By how much each round raises the optimum of ridge regression on the features; rounding is ignored."""
+        """The amount that each round adds to the optimum of ridge regression on the features; rounding is ignored."""
         return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
@@ -235,9 +234,9 @@ class IntervalHindsight:
 
     @cached_property
     def _most_added(self) -> Array:
-        """An upper bound on the amount that each round adds to the optimum: (y - mean)^2 / (1 + variance / lambda).
+        """An upper bound on the amount that each round adds to the optimum.
 
-        The mean and the variance are the exact ones, of which only bounds are known.
+        The amount is (y - mean)^2 / (1 + variance / lambda), with the exact mean and variance.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))

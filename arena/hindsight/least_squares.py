@@ -21,7 +21,7 @@ SPANNED = 1e-10  # the part of a row, relative to its norm, that counts as round
 
 
 def least_squares_increments(X: Array, y: Array) -> Array:
-    """Return by how much each round raises the least sum of squares, min_w sum (w'x - y)^2 over the rounds so far.
+    """Return the amount by which each round raises min_w sum (w'x - y)^2, a sum over the rounds so far.
 
     >>> X, y = np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 3.0])
     >>> np.cumsum(least_squares_increments(X, y)).round(9)  # the best w are 1, 3/2 and 3/2
@@ -60,7 +60,7 @@ class _Factor:
         return int(outside.argmax()) if outside.any() else len(X)
 
     def add(self, X: Array, y: Array) -> Array:
-        """Add rows that lie in the span of the rows so far; return by how much each row raises the sum of squares."""
+        """Add rows that lie in the span of the rows so far; return the amount that each adds to the sum of squares."""
         if not len(self.whitened):
             return np.square(y)
         C = X @ self.span

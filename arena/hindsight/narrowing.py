@@ -62,12 +62,12 @@ class Shelf(Protocol):
 class Effort:
     """Limits for narrowing intervals, and functions that are called during the narrowing.
 
-    - `seconds` is the time allowed for each call of a function with an `Effort` as argument.
+    - `seconds` is the time limit of each call of a function that takes an `Effort`.
     - `width` is the relative width at which an interval is narrow enough.
     - `features` is the number of the preconditioner's features (None: chosen by the number of rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
-    - `watch` is called with the progress.
-    - `shelf` keeps unfinished work.
+    - `watch` is called with the name of a step, the number of rows done, and the number of rows in all.
+    - `shelf` keeps unfinished iterations.
     """
 
     seconds: float = 0.0
@@ -165,16 +165,16 @@ def halves(rounds: int) -> list[int]:
 
 
 def features_for(rounds: int) -> int:
-    """Return how many features the preconditioner should have.
+    """Return the number of features that the preconditioner should have.
 
-    Computing this number of features takes about as long as a few products of the kernel matrix with a vector.
+    To compute them takes about as long as a few products of the kernel matrix with a vector.
     """
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
 
 
 def rounding_of_product(a: Array, product: Array, root: Array, roundings: float) -> tuple[Array, float]:
-    """Return how far each entry of the computed `product` = K a may be off, and an upper bound on a'K a.
+    """Return a bound on the rounding error of each entry of `product` = K a, and an upper bound on a'K a.
 
     `root` has sqrt(k(x_t, x_t)) of every round, and `roundings` is the number that `KernelProducts.roundings` returns.
     """
@@ -250,10 +250,9 @@ class _Narrowing:
         return found
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
-        """Set the solutions in `at` to the vectors in `start`, and narrow the intervals in `found` by these vectors.
+        """Make the vectors in `start` the solutions in `at`, and narrow the intervals in `found` by them.
 
-        This needs one product in double precision. If the product would take longer than `effort.seconds`, change
-        nothing and return False; otherwise return True.
+        Return False, and change nothing, if the product that this needs would take longer than `effort.seconds`.
         """
         if self.products.seconds(len(start)) > self.effort.seconds:
             return False
@@ -293,9 +292,9 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Return whether intervals can be computed in the time allowed, and tell the user the estimated times.
+        """Return whether the time allowed suffices to narrow intervals, and tell the user the estimated times.
 
-        If they cannot, the user is told only if `explain` is true.
+        The user is told of too little time only if `explain` is true.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))

@@ -115,10 +115,9 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Change the width of the parabolas that smooth the loss, if they cause much of the gap, or steps do not help.
+        """Change the width of the parabolas that smooth the loss if this is due; return whether it was changed.
 
-        Return whether the width was changed. `gap` is the duality gap, `upper` the objective, and `moved` is true if
-        the last step lowered the objective.
+        `gap` is the duality gap, `upper` the objective, and `moved` is true if the last step lowered the objective.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper

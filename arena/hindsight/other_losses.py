@@ -41,10 +41,10 @@ NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may 
 
 @dataclass(frozen=True)
 class BestFunction:
-    """A function near the best one, and a certified interval [lower, upper] of the least objective.
+    """A function f near the best one, and a certified interval [lower, upper] of the least objective.
 
-    The objective is loss + lambda |f|^2, and `upper` is that of this function. The function has these `predictions` at
-    the points, this `loss` on the labels and this `squared_norm`.
+    `upper` is the objective of f: its `loss` plus lambda times its `squared_norm`. `predictions` are the values of f at
+    the points.
     """
 
     lower: float
@@ -134,9 +134,9 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice.
+        """Return the number of features that suffice.
 
-        The others change the optimum by at most `NEGLIGIBLE` times the loss of f = 0.
+        Leaving out the rest changes the optimum by at most `NEGLIGIBLE` times the loss of f = 0.
         """
         # Let R be the part of the kernel matrix that the other features contribute, and a the optimal dual vector
         # without them. Then they change the optimum by at most a'R a / (4 lambda), and the derivatives of the loss

@@ -120,10 +120,10 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return what the rounds in the last of the `tiles` contribute to both results of `sums_before`.
+        """Return the parts of both results of `sums_before` that belong to the rounds in the last of the `tiles`.
 
-        The first array has the sums of these rounds. The second array has, for each column of `B`, the sum over all
-        pairs of rounds whose later round is one of these.
+        The first array has the sum of each of these rounds. The second array has, for each column j, the terms of
+        b_j'K b_j for all pairs of rounds whose later round is one of these.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
@@ -214,10 +214,9 @@ class _Job:
         return number if number < len(self.parts) else None
 
     def _row(self, number: int, sums: Array, space: Array) -> None:
-        """Add the contribution of one row of tiles to `sums`, the sums that become K V.
+        """Add to `sums`, which becomes K V, the products of row `number` of tiles, on and above the diagonal.
 
-        The row begins with the tile on the diagonal. Each further tile is used twice: as it is, and transposed for its
-        mirror image below the diagonal. `space` is memory for one tile.
+        Each tile above the diagonal also serves, transposed, as its mirror image. `space` is memory for one tile.
         """
         rows, V = self.parts[number], self.V
         own = np.zeros((rows.stop - rows.start, V.shape[1]))
