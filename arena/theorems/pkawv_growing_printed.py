@@ -28,9 +28,9 @@ DENSE_LIMIT = 500  # most rounds
 class PkawvGrowingPrinted(Theorem):
     """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
 
-    P_t projects onto the subspace of round t. The proof of Theorem 9 uses P_{t+1} P_t = P_t, which holds only if each
-    subspace contains the one before it. A one-dimensional subspace that changes its direction is a counterexample. The
-    parameter `generous` replaces the factor t - 1 of the bound by t.
+    The proof uses P_{t+1} P_t = P_t for the projections P_t onto the subspaces; this holds only for nested subspaces.
+    A one-dimensional subspace that changes its direction is a counterexample. With `generous`, the factor t - 1 of the
+    bound becomes t.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"
@@ -66,7 +66,7 @@ class PkawvGrowingPrinted(Theorem):
 
 
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
-    """Return the bound of `PkawvGrowingPrinted` for every prefix, with the factor t - 1 + `more` in place of t - 1."""
+    """Return the bound of `PkawvGrowingPrinted` for every prefix; its factor t - 1 becomes t - 1 + `more`."""
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
     factor = run.game.label_bound**2 / regularisation**2

@@ -74,11 +74,10 @@ class ProsTheorem(Theorem):
         return self.alpha * epochs_begun(run, rounds)
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on the loss."""
         return features_comparator_known(run)
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on parameters and points that are specific to this theorem."""
+        """Return further assumptions on parameters and points; without an override there are none."""
         return ()
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -236,7 +235,7 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
     """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
 
-    The part of an epoch up to a checkpoint counts as an epoch.
+    Each epoch counts as a whole, and up to every checkpoint in it.
     """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

@@ -3,8 +3,7 @@
 Theorem 1 may be false where 2 sigma L^2 T < alpha, since its logarithm is negative there.
 
 Theorem 2 is false: it has J eps' alpha |w|^2 where J alpha |w|^2 would be right. Here w is the comparator, J the
-number of epochs, and eps' = mu / (alpha - mu). In each epoch the proof expands (1 + eps') (loss + alpha |w|^2), and
-writes eps' alpha |w|^2 for the term alpha |w|^2.
+number of epochs, and eps' = mu / (alpha - mu).
 """
 
 from __future__ import annotations

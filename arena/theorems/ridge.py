@@ -41,7 +41,7 @@ class RidgeIdentity(Identity):
 class ClippedKrrBound(Theorem):
     """Regret bound of ridge regression with predictions clipped to [-C, C], where C >= B (theory E8).
 
-    The papers state it for C = B.
+    It is published for C = B.
     """
 
     name: ClassVar[str] = "clipped-krr"

@@ -55,8 +55,7 @@ class SketchedKonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies in the sketched matrix bounds the regret, whichever gradients are kept.
 
     The energy of round t is g_t^2 phi_t' A_t^-1 phi_t, where the sketched matrix A_t has only the kept gradients. A
-    kept gradient with a step eta_t > sigma adds (eta_t - sigma) g_t^2 (|prediction| + C)^2 / 2, where sigma is the
-    curvature.
+    kept gradient with a step eta_t > sigma adds (eta_t - sigma) g_t^2 (|prediction| + C)^2 / 2 to the bound.
     """
 
     name: ClassVar[str] = "sketched-kons-gradients"
@@ -82,10 +81,8 @@ class SketchedKonsGradients(NewtonTheorem):
 class SketchedKonsRegret(NewtonTheorem):
     """The bound of `kons-logdet` times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
 
-    The energy g_t^2 phi_t' A^-1 phi_t of each gradient in the sketched matrix must be at most 1 / ((1 - epsilon) p)
-    times its energy in the whole matrix. This is all that the proof uses, and it is checked on the match. The paper
-    assumes more. It weights kept gradients by 1 / probability, and needs that this sketch equals the whole matrix up to
-    a factor between 1 - epsilon and 1 + epsilon.
+    Assumption: each gradient's energy in the sketched matrix is at most 1 / ((1 - epsilon) p) times its energy in the
+    whole matrix. The paper assumes more.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -166,7 +163,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, LONGEST))
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: the rounding error is in proportion to the bound, and `slack` allows such errors."""
+        """Return zeros: `slack` already allows rounding errors in proportion to the bound."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -183,12 +180,9 @@ class SketchedKonsAccuracy(_OfKeptGradients):
 class SketchedKonsDiscarded(_OfKeptGradients):
     """With probability 1 - delta, the number of gradients not kept is at most its mean plus a multiple of sqrt(T).
 
-    Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is large
-    enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma, the parameter
-    `floor`. The bound fails in two cases, each with probability at most delta/2:
-
-    - KORS underestimates a leverage tau_t, although beta is large enough.
-    - The number of gradients not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's inequality).
+    Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is at least
+    3 log(2 T / delta) / epsilon^2, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t. For a smaller beta,
+    p_t is gamma, the parameter `floor`. The multiple of sqrt(T) is (T log(2/delta) / 2)^(1/2) (Azuma's inequality).
     """
 
     name: ClassVar[str] = "sketched-kons-discarded"

@@ -5,9 +5,8 @@ The change of a learner is the mean of these changes over its settings. A change
 rejects the hypothesis that the mean is zero. Over several settings, the test has the degrees of freedom of Welch and
 Satterthwaite.
 
-There is no t test if the differences of all seeds are equal, or if there is only one seed. Then every difference larger
-than rounding is significant, because equal code plays equal matches. But a difference of times is never significant
-with only one seed.
+If there is only one seed, or the differences of all seeds are equal, every difference larger than rounding is
+significant. But a difference of times is never significant with one seed.
 
 If no learner has changed, the comparison of a measure finds a change with a probability of at most 5%. The tests of
 learners and the tests of settings share this probability equally (Holm's correction).
@@ -99,9 +98,9 @@ class StoreComparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches with this tier in the second store and a lower one in the first (`mended`: vice versa).
+        """Return the matches with this tier in the second store and a lower tier in the first.
 
-        Each match is mapped to a text that names its violated theorems or describes its forfeit.
+        With `mended` the two stores are swapped. Each match is mapped to a text about its violations or its forfeit.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -150,10 +149,8 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase of a measure is at most zero.
 
     `increases` has one array for each setting, with one value for each seed. If the values do not vary over the seeds,
-    the p-value is 0 for a positive mean, and otherwise 1.
-
-    `repeatable` is false for a measure that may differ in a repeated match, such as the time. Then the p-value is also
-    1 if each setting has one seed only.
+    the p-value is 0 for a positive mean, and otherwise 1. `repeatable` is false for a measure that may differ in a
+    repeated match, such as the time. The p-value of such a measure is 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

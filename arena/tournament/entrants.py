@@ -27,9 +27,10 @@ from arena.tournament.provenance import digests_of
 def entrants(
     kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
 ) -> list[Entrant]:
-    """Return the players that `given` describes, without duplicates.
+    """Return the learners or adversaries (`kind`) that `given` describes, without duplicates.
 
-    With `grids`, a spec that contains a list describes several players. Messages of errors are appended to `problems`.
+    With `grids`, a spec that contains a list describes several players. Specs of code outside the arena that `isolate`
+    selects are built in another process. Messages of errors are appended to `problems`.
     """
     if isinstance(given, (str, Spec)):
         given = [given]

@@ -169,9 +169,10 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs under `key`, where grids are not allowed; record an error for each bad spec.
+        """Return the specs under `key`, or `default` without this key; record an error for each bad spec.
 
-        Theorems may also be given by the words `auto` and `none`.
+        Grids are not allowed. `kind` is "theorem" or "comparator", and `many` its plural. Theorems may also be given by
+        the words `auto` and `none`.
         """
         value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value

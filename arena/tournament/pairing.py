@@ -97,7 +97,7 @@ def paired(before: Scores, after: Scores) -> Paired:
 def _numbers(
     before: Scores, one: int, after: Scores, other: int, measure: str
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the lower and the upper end of the measure in each of two matches; NaN if the measure is unknown.
+    """Return (lower, upper) of the measure in row `one` of `before` and in row `other` of `after`; NaN if unknown.
 
     The tightness of a match is the largest tightness of the theorems that were judged in both matches.
     """

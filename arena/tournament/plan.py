@@ -236,9 +236,9 @@ class Tournament:
 
     @property
     def places(self) -> frozenset[str]:
-        """The files and modules outside the arena that the specs name, except of learners built in another process.
+        """The files and modules outside the arena that the specs name.
 
-        The tournament's store trusts their code, since the user named them.
+        Specs of learners that are built in another process do not count.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not is_unnamed(each)]
         games = {match.game for match in self.matches}
@@ -300,7 +300,7 @@ class Tournament:
 
 
 def text_of(learner: str, adversary: str, rounds: int, seed: int) -> str:
-    """Return the text of a match with which patterns are compared; `rounds` is the number that the game announces."""
+    """Return `LEARNER ADVERSARY rounds=N seed=N`, with which patterns are compared; `rounds` is the horizon."""
     return f"{learner} {adversary} rounds={rounds} seed={seed}"
 
 

@@ -141,7 +141,7 @@ def _play_alone(settings: MatchSettings, match: PlannedMatch, _number: int, _cha
 
 
 def too_late(limit: float | None) -> str:
-    """Return the sentence that reports that a match exceeded its time limit of `limit` seconds."""
+    """Return the reason to record for a match whose process was killed at its time limit of `limit` seconds."""
     return f"it took longer than {limit:g} s, and its process was killed"
 
 
@@ -197,10 +197,10 @@ class _Watch:
 def judged_summary(
     run: Transcript, key: str, theorems: Sequence[Theorem], *, lower: bool = True, content: str
 ) -> Summary:
-    """Judge a match by these theorems, and with `lower` by the adversary's lower bounds; return a summary.
+    """Judge a match by these theorems, and with `lower` by the adversary's lower bounds; return its summary.
 
-    The summary has no path, and its `match_seconds` are the learner's own seconds. `content` is the transcript's digest
-    from before the judging.
+    The path of the summary is empty, and its `match_seconds` are the learner's own seconds. `content` is the digest of
+    the transcript.
     """
     # judging adds hindsights to the transcript, so its digest is taken before
     result = reduced(run, theorems, lower_bounds_of(run) if lower else ())

@@ -174,10 +174,10 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
 
 
 def _undecided(lower: Array, upper: Array, wide: NDArray[np.bool_], tier: Array) -> int:
-    """Return how many pairs of matches in the same block cannot be ordered, because their regrets are uncertain.
+    """Return the number of pairs of matches in the same block whose order is unknown.
 
-    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, neither match is forfeited, and
-    at least one interval is `wide`, which means wider than rounding explains.
+    The matches of such a pair have the same tier, and neither is forfeited. Their intervals from `lower` to `upper`
+    overlap, and at least one interval is `wide`, that is, wider than rounding explains.
     """
     total = 0
     for one in range(len(lower)):

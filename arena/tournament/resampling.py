@@ -85,7 +85,7 @@ class Resampled:
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return the means with their variances and degrees of freedom, without bootstrap samples."""
+    """Return `resample(strata)` without bootstrap samples: means, variances and degrees of freedom."""
     return resample(strata, resamples=0)
 
 

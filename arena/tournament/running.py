@@ -68,10 +68,11 @@ class Report:
 class TournamentResult:
     """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
-    `planned` has all matches. `kept` is the number of matches that the store had, and `played` the number of matches
-    played now. `failures` has the matches that could not be played, now or in an earlier run. `skipped` has the
-    combinations that a player or the game does not allow. `problems` describes files of the store that were damaged, or
-    not written by the arena. Without a store, `over` has the played matches, by their positions in `planned`.
+    - `planned` has all matches; `kept` counts those that the store had, and `played` those that were played now.
+    - `failures` has the matches that could not be played, now or in an earlier run.
+    - `skipped` has the combinations that a player or the game does not allow.
+    - `problems` describes files of the store that were damaged, or not written by the arena.
+    - `over` maps positions in `planned` to the matches played without a store.
     """
 
     planned: tuple[PlannedMatch, ...]

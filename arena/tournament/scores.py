@@ -59,8 +59,8 @@ class Scores:
     - `rows` maps (learner, setting, seed) to a row number; learners and settings are given by their positions in
       `learners` and `settings`. Of several matches with the same key, the newest file counts.
     - `outdated` counts the older files, and `unfinished` matches that were interrupted or forfeited by the adversary.
-    - `notes` and `unpromised` have an entry for each row whose tier is not `FINE`: a text with the violated theorems or
-      the learner's forfeit, and the violated theorems that the learner does not promise.
+    - `notes` maps each row whose tier is not `FINE` to a text about its violated theorems or its forfeit. `unpromised`
+      maps the same rows to the violated theorems that the learner does not promise.
     - `tightness` has for each row a dictionary from theorems to measured / allowed.
     - `contents` has for each row the digest of the transcript without its times.
     """

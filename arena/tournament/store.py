@@ -199,7 +199,6 @@ class Store(StoreFiles):
         return summary
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
-        """Write the summary of the transcript file with this hash (`seal`)."""
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
             file.write(entry_bytes("summary", values))

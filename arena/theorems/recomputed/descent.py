@@ -73,8 +73,8 @@ def inverse_steps(run: Transcript, strength: float) -> Array:
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
     """Return the `Path` of gradient descent on the game's loss.
 
-    If `loss` is given, the descent is on that loss, with the signs of the labels as labels. `strength` is lambda, the
-    shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
+    If `loss` is given, it replaces the game's loss, and the signs of the labels replace the labels. `strength` is
+    lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
     """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
@@ -143,9 +143,9 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Add the atom of round t, subtract the removed parts `out`, and return the values of f at all points.
+        """Add the atom of round t (from 0), subtract the removed atoms `out`, and return the values of f at all points.
 
-        `out` has the indices of the parts that the learner removed from f in round t, counted from 0.
+        `out` has the positions in `points` of the atoms, or parts of atoms, that the learner removed in this round.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
@@ -171,10 +171,10 @@ class _Atoms:
 
 
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
-    """Return the coefficients of some comparators g, one column each: zero, and the worst ones for the regret bound.
+    """Return the coefficients w of comparators g = F w, one column each: zero, and the worst g up to each checkpoint.
 
-    The worst g maximises the regret to g minus the bound for g, which is concave in g. It is computed, approximately,
-    for the first 1, 2, 4, ... and all rounds.
+    The worst g approximately maximises the regret to g minus the bound for g. `errors` has the coordinates of error_t,
+    one row for each round.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():

@@ -4,10 +4,11 @@ Every method here satisfies, for all w, the inequality
 
     sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1.
 
-J_t is the loss plus (shrinkage / 2) |w|^2, and G_t is the gradient of J_t at w_t. H_{t,i} is one number for each round
-t and coordinate i, and l1 >= 0 is the weight of a penalty on |w|_1. The factors c_t are called pulls. For the steps
-w_{t+1} = w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage, and the inequality follows by summing |w_t - w|^2 -
-|w_{t+1} - w|^2, in the norm of H_t, over the rounds.
+- J_t is the loss plus (shrinkage / 2) |w|^2, and G_t is the gradient of J_t at w_t.
+- H_{t,i} is the inverse step size of weight i in round t.
+- c_{t,i} are called pulls. For the steps w_{t+1} = w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage. Then the
+  inequality follows by summing |w_t - w|^2 - |w_{t+1} - w|^2, in the norm of H_t, over the rounds.
+- l1 >= 0 is the weight of a penalty on |w|_1.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Rivals:
     """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
     `losses`, `explained` and `sizes` have one row for each round. `explained` is sum_i (c_{t,i} (w_{t,i} - w_i)^2 +
-    shrinkage_i w_i^2) / 2, plus l1 |w|_1 in round 1. `sizes` is the same sum, multiplied out, of absolute values.
+    shrinkage_i w_i^2) / 2, plus l1 |w|_1 in round 1. `sizes` is a scale of the rounding errors of `explained`.
     """
 
     weights: Array

@@ -72,7 +72,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether each different row of `X` occurs, on average, at least `SHARE` times."""
+    """Return whether `X` has at least `SHARE` times as many rows as different rows."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -98,9 +98,9 @@ def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of each row of a block, given the kept rows before it in the same block.
+    """Return the variance of each row of a block, given the rows `keep` before it; `ridge` is the noise's variance.
 
-    `covariance` is the matrix of the block's covariances, given the kept rows of all earlier blocks.
+    `covariance` is the block's covariance matrix, given the kept rows of all earlier blocks.
     """
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))

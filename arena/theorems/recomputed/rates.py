@@ -43,7 +43,7 @@ def linear_step(game: Game) -> float:
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the default step of gradient descent in round 1, without shrinkage; `steps` is as in `falling`."""
+    """Return the default step of gradient descent in round 1, if there is no shrinkage; for `steps` see `falling`."""
     return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
 
 

@@ -98,7 +98,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
     """Return the `Subspaces` of fixed features, computed by `features_of(X)`.
 
-    `within` tells whether they lie in the RKHS.
+    `within` tells whether the features lie in the RKHS.
     """
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
@@ -169,11 +169,11 @@ def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Arr
 class SubspaceRidge:
     """Ridge regression in subspaces, fixed or growing: one number for each round in every array (theory E6).
 
-    - `surprise`: f_t' A_t^-1 f_t. Here f_t are the coordinates of x_t in the subspace of round t, and A_t is lambda I
-      plus the sum of f_s f_s' over the rounds s < t, in the same coordinates.
+    - `surprise`: f_t' A_t^-1 f_t with A_t = lambda I + sum_{s < t} f_s f_s', where f_s are the coordinates of x_s in
+      the subspace of round t.
     - `increments`: the amount by which round t raises the regularised optimum in its subspace.
-    - `revealed`: the largest eigenvalue of the sum of f_s f_s' over the rounds s < t, within the directions that are
-      new in round t.
+    - `revealed`: the largest eigenvalue of sum_{s < t} n_s n_s', where n_s are the coordinates of x_s that are new in
+      round t; 0 if none are new.
     """
 
     surprise: Array
