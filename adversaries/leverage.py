@@ -23,9 +23,8 @@ from arena.theorems.lower_bounds import CoinLabels
 class Leverage(Adversary):
     """Plays the point of the highest ridge leverage v / (lambda + v), with a random label.
 
-    Here v is the variance, at the point, of ridge regression on the past. So every point is as orthogonal to the past
-    points as the box allows. The effective dimension, to which the bounds of all second-order learners are
-    proportional, grows as fast as it can, and dictionaries grow with it. Any loss is allowed.
+    Here v is the variance, at the point, of ridge regression on the past. The effective dimension grows as fast as it
+    can, and with it the dictionaries and the bounds of all second-order learners. Any loss is allowed.
     """
 
     name: ClassVar[str] = "leverage"

@@ -25,9 +25,10 @@ Move = tuple[Array, float]
 
 @dataclass
 class Plan:
-    """A sequence of moves from the present round on; they add `gain` to the regret.
+    """A sequence of moves from the present round on; `gain` is the regret that they add.
 
-    `learner` is the adversary's model of the learner. Both `learner` and `comparator` have learnt from these moves.
+    `learner` is the model that predicts in plans, and `comparator` is ridge regression. Both have learnt from all
+    rounds of the match so far and from these moves.
     """
 
     moves: list[Move]
@@ -49,9 +50,8 @@ class Plan:
 class Lookahead(ForSquaredLoss):
     """Plans the `depth` moves that raise the regularised regret most, and plays the first of them.
 
-    Plans are found by beam search. In the first round of a plan, the learner of the match predicts. In the later
-    rounds, copies of a model predict. The model is the learner that `against` names; it learns from all rounds of the
-    match.
+    Plans are found by beam search. In a plan's first round, the learner of the match predicts. In its later rounds, a
+    model predicts: the learner that `against` names, trained on all rounds of the match so far.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -101,7 +101,10 @@ class Lookahead(ForSquaredLoss):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return plans that each extend one of `plans` by one move: the best ones, and a few drawn at random."""
+        """Return plans that extend one of `plans` by a move to one of `points`: the best ones, and a few at random.
+
+        Predictions come from `view`, or from the plans' models if `view` is None.
+        """
         labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:

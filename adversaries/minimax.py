@@ -25,9 +25,9 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 class Minimax(Adversary):
     """Plays one point, with the label (B or -B) after which the adversary can force the larger regret.
 
-    The choice depends on the horizon, the prediction and the number of labels B so far. No learner has less regret than
-    the value of this game, and the best learner has exactly this regret. Against other learners, other adversaries may
-    force more regret. Any loss is allowed.
+    The choice depends on the horizon, the prediction and the number of labels B so far. Every learner has at least the
+    minimax regret of the game with one point, and the best learner has exactly this regret. Against other learners,
+    other adversaries may force more. Any loss is allowed.
     """
 
     name: ClassVar[str] = "minimax"

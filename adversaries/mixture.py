@@ -23,10 +23,9 @@ from arena.specs.parameters import parameter
 class Mixture(ForSquaredLoss, PlaysOthers):
     """Lets one of several adversaries play some rounds in a row, then chooses the next one by the regret per round.
 
-    The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
-    adversary for which the upper confidence bound of this change is largest. Older rounds have smaller weights, because
-    the learner changes. The view of each adversary has all rounds of the match, also those that other adversaries have
-    played.
+    A bandit algorithm chooses the adversary with the largest upper confidence bound on the regularised regret that it
+    adds per round (theory F1). Older rounds have smaller weights. Each adversary sees all rounds of the match, also
+    those that others have played.
     """
 
     name: ClassVar[str] = "mixture"

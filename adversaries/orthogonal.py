@@ -23,9 +23,9 @@ class Orthogonal(ForSquaredLoss):
     """Plays fresh points far from one another, with random labels.
 
     If the points are orthogonal in the RKHS and k(x, x) = 1, no learner predicts better than zero, and Kernel-AWV's
-    regularised regret is exactly B^2 T / (1 + lambda) (theory F6). The adversary is fast enough for long matches. With
-    `labels=contrary` it waits for the prediction, and names the label that raises the regret more. Only this variant
-    needs the squared loss.
+    regularised regret is exactly B^2 T / (1 + lambda) (theory F6). With `labels=contrary`, the adversary sees the
+    prediction, and names the label that raises the regret more; this needs the squared loss. Random labels are allowed
+    with any loss.
     """
 
     name: ClassVar[str] = "orthogonal"

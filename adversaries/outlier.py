@@ -21,9 +21,9 @@ class Outlier(Adversary):
     """Plays easy labels until the learner predicts them well, then a wrong label beside a past point.
 
     The easy labels are the values of a function in the RKHS, played at the points where the learner errs most. A wrong
-    label is played at a small distance d from a past point. A learner whose ridge is d^2 or less fits this
-    label, and its function overshoots by B / d elsewhere. The next easy labels are played there. A single wrong label
-    hardly changes the comparator. Any loss is allowed.
+    label is played at a small distance d from a past point. If the learner fits the wrong label (with a ridge of d^2
+    or less), its function overshoots by B / d elsewhere. A single wrong label hardly changes the comparator. Any loss
+    is allowed.
     """
 
     name: ClassVar[str] = "outlier"
@@ -63,9 +63,9 @@ class Outlier(Adversary):
         return self.share * self.function(X)
 
     def _beside(self, x: Array) -> Array:
-        """Return the point that differs from `x` by a small step, of random sign, in each coordinate.
+        """Return a point beside `x`: a small step away, of random sign, in each coordinate.
 
-        If a step leaves the box in a coordinate, the opposite step is taken.
+        If a step leaves the box, the opposite step is taken.
         """
         low, high = self.game.low, self.game.high
         step = self.distance * (high - low) * self.rng.choice([-1.0, 1.0], size=len(x))

@@ -20,8 +20,8 @@ PORTION = 256  # rounds that are drawn together
 class Realisable(Scripted):
     """Plays random points, labelled by a function in the RKHS that varies along every coordinate.
 
-    The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round goes on
-    losing until the end of the match. Any loss is allowed.
+    The comparator loses next to nothing. A learner that ignores a coordinate, or every second round, goes on losing
+    until the end of the match. Any loss is allowed.
     """
 
     name: ClassVar[str] = "realisable"

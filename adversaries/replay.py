@@ -34,11 +34,11 @@ from arena.specs.parameters import parameter
 class Replay(Adversary):
     """Plays the rows of a data set, in their own order or in another one.
 
-    The game gets the data's dimension, and the names of its columns as names of features.
+    The game gets its dimension and its features from the data.
 
     By default all points are scaled if one of them lies outside the game's box. If the loss is for regression, all
     labels are scaled if one of them exceeds the label bound. The scales are computed from all rows that are played,
-    although an online learner knows the past rows only. The parameters `scale_x` and `scale_y` choose a scale:
+    past and future. The parameters `scale_x` and `scale_y` choose a scale:
 
     - `scale_x=box`: each coordinate's smallest and largest value become the limits of the box; the values of a constant
       coordinate become the middle of the box;
@@ -228,7 +228,7 @@ class Replay(Adversary):
         )
 
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
-        """Return the function that scales rows of points to the game.
+        """Return the function that scales rows of points to fit into the game's box.
 
         Raise an `ArenaError` if a point is outside the box and `scale_x` is None.
         """
@@ -266,7 +266,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return sentences on how texts were coded, and how points and labels were scaled; empty if nothing was."""
+        """Return sentences on the coding of texts and the scaling of points (if `scaled`) and labels; may be empty."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))

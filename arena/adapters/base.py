@@ -17,9 +17,9 @@ from arena.players.learner import Learner
 class Adapter(Learner):
     """Base class of learners that play for a model of another library.
 
-    `guest` is the given model. It is never changed: if the model learns, `begin` makes a copy of it for the match. If
-    the model leaves a seed at None, the copy gets a seed from the match's random generator. The methods `fits` and
-    `why_not`, by which the arena finds the adapter of a model, are described at `arena.specs.adapting.Adapts`.
+    `guest` is the given model, which is never changed: if it learns, `begin` makes a copy of it for the match. If the
+    model leaves a seed at None, the copy gets a seed from the match's random generator. Subclasses also have the
+    methods of `arena.specs.adapting.Adapts`.
     """
 
     signs: Signs | None = None  # None unless the model is a classifier; made by `begin`
@@ -29,7 +29,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return the reason why `fits` is false for an object of the adapter's library; here always empty."""
+        """Return ""; subclasses return the reason why an unsuitable model of their library cannot play."""
         return ""
 
     @property

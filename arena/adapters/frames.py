@@ -43,9 +43,9 @@ def pandas_for(user: str) -> Any:
 
 
 def _selections(step: Any) -> Iterator[Any]:
-    """Yield the columns that a ColumnTransformer selects by name, and the functions by which it selects columns.
+    """Yield the names and the functions by which `step` selects columns.
 
-    For a union of transformers, yield the selections of all its parts.
+    `step` may be a ColumnTransformer or a union of transformers; other steps select no columns.
     """
     for part in getattr(step, "transformer_list", None) or ():
         yield from _selections(part[1])

@@ -30,7 +30,7 @@ class FunctionAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a function for which `fits` is false cannot play; empty if `thing` is no function."""
+        """Return the reason why an unsuitable function cannot play; empty if `thing` is no function."""
         if not inspect.isroutine(thing):
             return ""
         return (

@@ -21,7 +21,7 @@ class PadasipAdapter(Adapter):
     """A learner that plays for a filter of padasip, an object with `adapt(d, x)`, `predict(x)` and weights `w`.
 
     Each match begins with a copy of the given filter. Specs should have `w=zeros`: padasip draws "random" weights from
-    NumPy's global generator, so that two filters of the same spec would differ.
+    NumPy's global generator, and two filters of the same spec would differ.
     """
 
     @staticmethod

@@ -27,9 +27,9 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    These are the theorems in the model's attribute `theorems`. A model without this attribute promises theorems of the
-    algorithm that its parameters select. `scaled` means that the model is a classifier whose scores are multiplied by
-    a factor. Its algorithm then promises only theorems about the signs of the scores.
+    These are the theorems in the model's attribute `theorems`. A model without this attribute promises known theorems
+    of the algorithm that its parameters select. If the arena multiplies the model's scores by a factor (`scaled`),
+    only those known theorems are returned that are about the signs of scores.
     """
     own = getattr(model, "theorems", None)
     if own is not None:
@@ -74,7 +74,7 @@ def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
 
 
 def _plain(given: dict[str, Any]) -> bool:
-    """Return whether there is no averaging, no early stopping, no class weight, and no penalty other than l2."""
+    """Return False if the parameters average weights, stop early, weigh classes, or penalise other than by l2."""
     changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
     return not changed and given["penalty"] in ("l2", None)
 

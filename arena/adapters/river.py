@@ -41,7 +41,7 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a model of river for which `fits` is false cannot play; empty for other objects."""
+        """Return the reason why an unsuitable model of river cannot play; empty for objects of other kinds."""
         if isinstance(steps := getattr(thing, "steps", None), dict) and not steps and has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as linear_model.LinearRegression()"
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
@@ -133,7 +133,7 @@ class RiverAdapter(Adapter):
 
 
 def _number(answer: Any) -> float:
-    """Return a regressor's answer as a number; None, which some regressors answer before the first label, becomes 0."""
+    """Return a regressor's answer as a number; the answer None becomes 0."""
     return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
 
 

@@ -39,10 +39,9 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` has `partial_fit` and `predict`, and may predict labels.
+        """Return whether `thing` has `partial_fit` and `predict`, and is of a kind that predicts labels.
 
-        An estimator of another kind than regressor or classifier, such as a clusterer, does not fit. An estimator that
-        states no kind fits.
+        It may be a regressor, a classifier, or an estimator that states no kind. A clusterer does not fit.
         """
         if not has_methods(_steps(thing)[-1], "partial_fit", "predict"):
             return False
@@ -50,10 +49,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why an estimator for which `fits` is false cannot play; empty for other objects.
-
-        The estimator may need all data at once, or may not predict labels.
-        """
+        """Return the reason why an unsuitable estimator cannot play; empty for objects of other kinds."""
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"
         model = _steps(thing)[-1]

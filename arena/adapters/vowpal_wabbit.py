@@ -28,8 +28,8 @@ class VowpalWabbitAdapter(Adapter):
     The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
     parts of an example in Vowpal Wabbit, so in names they become underscores.
 
-    Each match trains a new workspace, with the options of the given one except those that write files. A copy of this
-    learner trains another new workspace on all rounds so far.
+    Each match trains a new workspace, with the options of the given one except those that write files. Copying this
+    learner takes as long as training on all rounds so far.
     """
 
     @staticmethod
@@ -39,7 +39,7 @@ class VowpalWabbitAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a workspace for which `fits` is false cannot play; empty if `thing` is no workspace."""
+        """Return the reason why an unsuitable workspace cannot play; empty if `thing` is no workspace."""
         return (
             "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
         )
@@ -122,7 +122,7 @@ def _value(words: list[str], option: str) -> str:
 
 
 def _without_files(arguments: str) -> str:
-    """Return the options without those in `FILES`, which write files, and with --quiet at the end.
+    """Return the options without those that write files (`FILES`), followed by --quiet.
 
     >>> _without_files("--l2 0.1 -f model.vw")
     '--l2 0.1 --quiet'

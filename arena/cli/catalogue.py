@@ -77,10 +77,6 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 
 
 def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield the lines of a table: the heading `plural`, a heading for each family of classes, and a line for each name.
-
-    Descriptions that do not fit the terminal are cut.
-    """
     width = shutil.get_terminal_size().columns
     names = max((len(row["name"]) for row in rows), default=0)
     rows = list(map(plain, rows))
@@ -100,7 +96,6 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield the lines below the table: the meaning of its right column, and an example of `arena show`."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
@@ -108,7 +103,6 @@ def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield the heading `plural`, a heading for each family of classes, and a paragraph for each name."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in map(plain, rows):
@@ -124,7 +118,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return the promises that never apply at the default parameters, and those that apply but cannot fail."""
+    """Return the learner's promises that never apply at its defaults, and those that apply but cannot fail."""
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
@@ -132,13 +126,13 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many promises can fail at the learner's default parameters, such as "2 of 4"; "" without promises."""
+    """Return a text such as "2 of 4": the number of promises that can fail at the defaults; "" without promises."""
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return how many promises can fail at the learner's default parameters, and which cannot; "" without promises."""
+    """Return a text on which promises can and cannot fail at the learner's defaults; "" without promises."""
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

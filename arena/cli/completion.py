@@ -33,7 +33,7 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
-    """Return the function with which click completes a spec: names of `kinds`, words of `also`, parameters, and paths.
+    """Return click's function for completing a spec: a path, a name of `kinds`, a word of `also`, or a parameter.
 
     >>> complete = specs("kernel")
     >>> [item.value for item in complete(None, None, "gau")]

@@ -15,8 +15,8 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # do
 def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool = False) -> str:
     """Return a small picture of curves over the rounds, drawn with braille dots.
 
-    The keys of `curves` are marks of one character. With `plain`, the marks are drawn in place of the dots. A curve
-    with the mark `DOTTED` has gaps.
+    `curves` maps a mark of one character to a value for each round. With `plain`, the marks are drawn in place of the
+    dots. A curve with the mark `DOTTED` has gaps.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***

@@ -23,9 +23,9 @@ PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped beca
 
 @functools.cache
 def shipped_statuses() -> dict[str, dict[str, str]]:
-    """Return a dictionary {learner: {theorem: text}} for all promised theorems, with texts such as "never applies".
+    """Return {learner: {theorem: status}} for all promised theorems, with statuses such as "never applies".
 
-    A text describes whether the theorem applies to the learner with default parameters, and whether it can then fail.
+    A status says whether the theorem applies to the learner with default parameters, and whether it can then fail.
     """
     text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)

@@ -66,7 +66,7 @@ def _end_after_ctrl_c(reader: int) -> None:
 def _show_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any
 ) -> None:
-    """Print a warning in one line; only collect NumPy's warnings about numbers, which `leave` sums up."""
+    """Print a warning in one line, but collect NumPy's warnings about numbers in `_warnings`."""
     text = str(message)
     if issubclass(category, RuntimeWarning) and NUMERIC.search(text):
         _warnings.setdefault(text.partition("\n")[0][:100])

@@ -33,8 +33,7 @@ class Files:
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
         """Return the `Files` with these paths.
 
-        Raise a `UserError` if one of the files cannot be written. Also raise it if one of them is the file `reads`,
-        which the command reads.
+        Raise a `UserError` if one of them cannot be written, or is `reads`, the file that the command reads.
         """
         for option, path in (("--report", report), ("--save", save)):
             if path is None:

@@ -23,7 +23,10 @@ def print_isolation_note(console: Console) -> None:
 
 
 def isolation_here() -> dict[str, Any]:
-    """Return how learners are isolated on this machine: the mechanism, the limits, and the code that is covered."""
+    """Return the isolation on this machine as plain values.
+
+    The key "in_force" names the mechanism, "limits" has a learner's limits, and "covered" says which code is isolated.
+    """
     limits = Isolation()
     return {
         "kind": "isolation",

@@ -13,10 +13,11 @@ from arena.record.verdict import Verdict
 
 @dataclass(frozen=True)
 class JudgedTranscript:
-    """A match with its verdicts: on `bounds`, on `further` theorems that the user did not name, and on lower bounds.
+    """A match with its verdicts.
 
-    `verdicts` is empty if Ctrl-C left no time to judge the match, or if there is nothing to judge it by. `lower` has
-    the verdicts on the lower bounds that the adversary promises.
+    - `bounds` are the texts of --bound, and `further` are theorems that the user did not name.
+    - `verdicts` are on `bounds` and `further`; there are none if Ctrl-C left no time to judge.
+    - `lower` are the verdicts on the lower bounds that the adversary promises.
     """
 
     run: Transcript
@@ -27,7 +28,7 @@ class JudgedTranscript:
 
     @classmethod
     def of(cls, run: Transcript, bounds: Sequence[str], further: Sequence[Theorem] = ()) -> JudgedTranscript:
-        """Judge a match, and compute its regrets to named comparators."""
+        """Judge a match by `bounds` and `further`, and compute its regrets to named comparators."""
         verdicts = run.verdicts([*bounds, *further])
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)

@@ -140,7 +140,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print the meaning of the column `letter`, the tightness of a theorem, and the match in which it is largest."""
+    """Print that the column `letter` is the theorem's tightness, and which match has the largest tightness."""
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"

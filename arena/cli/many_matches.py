@@ -40,7 +40,7 @@ def play_worst(
 ) -> Transcript | None:
     """Play the worst of many matches again, write the files for this match, and return its transcript.
 
-    After Ctrl-C (`interrupted`) the result is None, and no file is written, if this takes more than `AT_ONCE` seconds.
+    If `interrupted` (by Ctrl-C), give up after `AT_ONCE` seconds and return None; files may then be missing.
     """
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}

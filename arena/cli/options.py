@@ -117,7 +117,7 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the box and other fields of a game for the data in `given`; None if it names no data.
+    """Return the game's box and other fields that fit the data named by `given`; None if `given` names no data.
 
     `given` is the value of --box: a data file, a spec of `replay` or `from-data`, or a box.
     """

@@ -106,7 +106,7 @@ def _redirected() -> int | None:
 
 
 def _restore(stream: Any, kept: int | None) -> None:
-    """Write out what C libraries have buffered, and undo `reserve_stdout`."""
+    """Undo `reserve_stdout`: `stream` is the old `sys.stdout`, and `kept` the copy of descriptor 1 or None."""
     import ctypes
 
     sys.stdout = stream

@@ -200,10 +200,10 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
 
 
 def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
-    """Judge a match that Ctrl-C interrupted.
+    """Judge a match that Ctrl-C interrupted, and leave out whatever takes too long.
 
-    If judging takes more than `AT_ONCE` seconds, the result lacks the regret and the verdicts on `bounds`. The
-    regrets to named comparators get another `AT_ONCE` seconds; a regret that is not computed by then stays unknown.
+    The regret and the verdicts get `AT_ONCE` seconds. Then the regrets to named comparators get another `AT_ONCE`
+    seconds.
     """
     judged = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are

@@ -83,9 +83,9 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 
 
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
-    """Return for each comparator the mean regret to this comparator, and the regret of each match.
+    """Return a dictionary for each comparator: "regret" is the mean regret, and "each" has the regret in each match.
 
-    Every regret is an interval. If the regret is unknown in some match, both values are None.
+    Regrets are intervals [lower, upper]. If one is unknown in some match, both values are None.
     """
     rows = []
     for each in request.comparators:
@@ -194,10 +194,10 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the rows of the table for one quantity, such as "loss", as a mapping from headings to cells.
+    """Return {name of the row: its cells} for the rows on one quantity, such as "loss".
 
-    The cells are the mean and the quantiles over the seeds. If the regret is known in intervals, there is a row for the
-    lower ends and a row for the upper ends. There is no row if the quantity is unknown in some match.
+    The cells of a row are the mean and the quantiles over the seeds. A regret that is known in intervals has two rows,
+    for lower and for upper ends. A quantity that is unknown in some match has no row.
     """
     if name == "regret":
         ends = series.regret_ends

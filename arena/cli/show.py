@@ -144,7 +144,7 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _made(kind: str, function: Any) -> str:
-    """Return the spec of the learner that a factory makes, or the address of the learner's class if there is no spec.
+    """Return the spec of the learner that the factory `function` makes; without a spec, its class's address.
 
     The result is empty if `function` is a class, needs parameters, or is itself a learner (a function of a point).
     """
@@ -157,9 +157,10 @@ def _made(kind: str, function: Any) -> str:
 
 
 def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
-    """Return the theorems that a learner promises with its default parameters.
+    """Return the theorems that a learner promises with its default parameters, one dictionary for each.
 
-    The list is empty if the class is no learner, or if it has parameters without a default.
+    The keys are "name", "statement", "paper" and "at_defaults" (whether the theorem applies, and can fail). The list
+    is empty if the class is no learner, or if it has parameters without a default.
     """
     if kind != "learner":
         return []
@@ -181,7 +182,10 @@ def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
 
 
 def _lower_bounds(cls: Any) -> list[dict[str, str]]:
-    """Return the lower bounds that an adversary promises with its default parameters."""
+    """Return the lower bounds that an adversary promises with its default parameters, one dictionary for each.
+
+    The keys are "name", "statement" and "paper".
+    """
     if not isinstance(cls, type) or not hasattr(cls, "lower_bounds"):
         return []
     try:
@@ -193,7 +197,7 @@ def _lower_bounds(cls: Any) -> list[dict[str, str]]:
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that `arena show` prints about one class."""
+    """Yield the lines that `arena show` prints for a result of `describe_class`."""
     description = plain(description)
     yield f"{click.style(description['name'], bold=True)}: {description['direction'] or description['kind']}"
     yield ""

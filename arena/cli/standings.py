@@ -166,7 +166,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 def _print_forced(console: Console, sides: list[Forced]) -> None:
     """Print each lower bound with the learner whose regret is closest to it.
 
-    Also print the smallest upper bound that a theorem of this learner gives for the regret.
+    The column "allowed" has the smallest upper bound that a theorem gives for this learner's regret.
     """
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")

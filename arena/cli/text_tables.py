@@ -62,7 +62,7 @@ def print_columns(
 
 
 def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
-    """Return the width that each column needs so that no cell is folded."""
+    """Return {heading: width} with the least widths at which no cell is folded."""
     return {
         name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
         for name, cells in columns.items()
@@ -72,7 +72,7 @@ def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str
 def _widths(
     columns: dict[str, list[str]], room: int, *, left: tuple[str, ...], marked: tuple[str, ...]
 ) -> dict[str, int]:
-    """Return the width of each column in a table of the width `room`.
+    """Return {heading: width} for the columns of a table of the width `room`.
 
     If there is too little room, columns in `left` become narrower, the widest one first.
     """

@@ -28,9 +28,9 @@ LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the bes
 class Norms(NamedComparator):
     """The best function with |f| <= U and no penalty; the profile is the regret for each U from 0.01 to 100.
 
-    The profile is exact for the squared loss and at most 2,000 rounds, and known up to bounds otherwise. The regret is
-    known after the last round only. The penalised regret of theorems is the maximum over U of the profile minus
-    lambda U^2.
+    The reported regret is for the parameter `U`, and is known after the last round only. The profile is exact for the
+    squared loss and at most 2,000 rounds, and known up to bounds otherwise. The penalised regret of theorems is
+    max_U (profile(U) - lambda U^2).
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1

@@ -36,13 +36,12 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    A segment is the rounds between two shifts, in which one predictor is used. With k = 0 the comparator is
-    `kernel-ridge`. For the squared loss and at most 1,000 rounds, the least loss is exact in every round.
+    A segment is the rounds between two shifts. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at
+    most 1,000 rounds, the least loss is exact in every round.
 
-    Otherwise the rounds are divided into blocks, and the least loss is known up to an interval. The upper end allows
-    shifts only where blocks begin. The lower end allows shifts anywhere, and the rounds from a shift to the end of its
-    block cost nothing. For the squared loss, blocks are divided further, into at most 256 blocks, unless the kernel
-    needs many features. If the interval stays wide, play at most 1,000 --rounds.
+    Otherwise the least loss is known up to an interval, computed from at most 256 blocks of rounds. The upper end
+    allows shifts only where blocks begin. The lower end allows shifts anywhere, and the rounds from a shift to the end
+    of its block cost nothing. If the interval is wide, play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -124,10 +123,11 @@ class Intervals(NamedComparator):
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     """Return the optima of a match's segments, or bounds on them; a segment is a sequence of consecutive rounds.
 
-    - For the squared loss and at most `EXACT` rounds, these are all segments.
-    - Otherwise the rounds are divided into blocks, and segments begin and end where blocks do.
-    - For the squared loss, the blocks that `loose` returns are split until the two bounds that `gap` returns agree. If
-      the kernel needs too many features, no block is split, and segments may end in any round.
+    - Squared loss, at most `EXACT` rounds: all segments, with exact optima.
+    - Squared loss, more rounds: segments of whole blocks. The blocks that `loose` returns are split until the bounds
+      (lower, upper) that `gap` returns agree. If the kernel needs too many features, no block is split, and segments
+      end in any round.
+    - Other losses: segments of whole blocks.
 
     Raise `NoHindsight` if there are too many rounds, or if lambda is too small beside rounding errors.
     """
@@ -192,7 +192,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Report progress to the match's `watch`: the segments from `row` of `rows` starting rounds are computed."""
+    """Report progress to the match's `watch`: `row` of `rows` starting rounds of segments are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
@@ -203,7 +203,7 @@ def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return why the interval from `lower` to `upper` is wide, as the end of a sentence; empty if it is narrow."""
+    """Return a clause that calls the interval from `lower` to `upper` wide, and says why; empty if it is narrow."""
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"

@@ -82,10 +82,9 @@ class LinearDescent:
         return predictions
 
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Return a block's predictions and step coefficients for the squared loss.
+        """Return a block's (predictions, steps) for the squared loss: round i adds steps[i] * features[i] to w.
 
-        Round i adds its step coefficient times its features to the weights. `before` has the predictions with the
-        weights at the block's start, and `gram` the inner products of the block's features.
+        `before` has the predictions of the weights at the block's start. `gram` has the inner products of features.
         """
         # the predictions p solve (I + P) p = before + P y, where P is `past`
         past = 2.0 * self.eta * np.tril(gram, -1)
@@ -95,9 +94,9 @@ class LinearDescent:
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Return what `_linear_recursion` returns, but for any loss.
+        """Return a block's (predictions, steps) for any loss: round i adds steps[i] * features[i] to w.
 
-        `predictions`, the same as `before` there, is changed in place.
+        `predictions` has the predictions of the weights at the block's start, and is changed in place.
         """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):

@@ -225,7 +225,7 @@ class BudgetedSum(AtomStore):
             self._factor = 1.0
 
     def cap(self, largest: float) -> tuple[Array, Array]:
-        """Clip every coefficient to [-largest, largest]; return weights and points of the sum that this subtracts."""
+        """Clip every coefficient to [-largest, largest]; return the excess and the point of each clipped atom."""
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)
         kept = np.copysign(limit, raw[places])

@@ -118,7 +118,10 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms; return the diagonal entry of its row of the Cholesky factor."""
+        """Add `x` to the atoms; return the diagonal entry of its row of the Cholesky factor.
+
+        The other arguments are those of `WeightedPoints.append`.
+        """
         self._atoms.append(x)
         self._probabilities.append(probability)
         return self._covered.append(x, weight, coordinates, diagonal)
