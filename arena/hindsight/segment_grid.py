@@ -1,7 +1,7 @@
 """Bounds on the optima of segments of long matches, from features that all segments share, on a grid of boundaries.
 
-A segment is a range of rounds. Let K be the kernel matrix of the match, and F the features of greedy pivots. With small
-certified numbers d and e,
+A segment is a range of rounds; its optimum is the least penalised loss of these rounds. Let K be the kernel matrix of
+the match, and F the features of greedy pivots. With small certified numbers d and e,
 
     F F' - d I  <=  K  <=  F F' + e I.
 
@@ -14,9 +14,8 @@ a round. With the sums G = sum f f', b = sum y f and c = sum y^2 over the rounds
 The sums over a segment are differences of the sums over two prefixes. The sums over prefixes cost O(T r^2) for r
 features; after them, the optimum of any segment costs O(r^3).
 
-Segments start and end only at the boundaries of a grid, so the grid gives only bounds on the best sequence of
-predictors (`arena.hindsight.segments`). `refined` adds boundaries until the bounds agree, or until more would cost too
-much.
+Segments start and end only at the boundaries of a grid. So a grid gives bounds on the cost of the best sequence of
+predictors (`arena.hindsight.segments`); `refined` adds boundaries to make them narrower.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the space of the kernel's own features if `explicit_features` finds them, otherwise of pivots.
+    """Return the space of the kernel's own features (`explicit_features`) or, if it has none, of pivots.
 
     Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
@@ -116,7 +115,7 @@ class SharedFactor:
             self.sums[boundary] = (G + F.T @ F, b + F.T @ y, c + float(y @ y))
 
     def _optima_from(self, start: int, stops: list[int]) -> tuple[Array, Array]:
-        """Return, for the segments from `start` to each stop, the optima on the features and the sums of y^2."""
+        """Return two numbers for each segment from `start` to a stop: its optimum on the features, its sum of y^2."""
         G0, b0, c0 = self.sums[start]
         new = [stop for stop in stops if (start, stop) not in self.optima]
         ridge = self.regularisation * np.eye(len(b0))
@@ -142,8 +141,8 @@ def refined(
 ) -> Segments:
     """Return the segments of a grid that begins with `blocks` blocks of rounds, and is refined step by step.
 
+    - `gap` returns the bounds (lower, upper) that the segments give on a number, such as the largest regret.
     - `loose` returns the blocks to split, as pairs: the first round of the block, and the first round after it.
-    - `gap` returns two bounds (lower, upper).
 
     The refinement ends when the bounds agree, when all blocks of `loose` have one round, or when the grid has
     `factor.affordable` boundaries.

@@ -10,9 +10,9 @@ factor is L22 M, where
 
 All T starts cost T^3 / 2 multiplications.
 
-The results are bounds if the optima are known only in intervals, or if segments start only where blocks begin, as in
-long matches. The optimum of a segment is at least the optimum of any part of it. A partition that shifts only where
-blocks begin costs at least as much as the best partition.
+A partition splits the rounds into segments, and costs the sum of their optima. It shifts where a segment other than the
+first begins. The results are bounds if the optima are known only in intervals, or if segments start only where blocks
+begin, as in long matches. The optimum of a segment is at least the optimum of any part of it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Segments:
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
 
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
-        """Return bounds (lower, upper) on the least cost of a partition of the rounds up to each of the `ends`.
+        """Return, for each end, a lower and an upper bound on the least cost of a partition of the rounds up to it.
 
         A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bound is the least
         cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
@@ -106,7 +106,7 @@ class Segments:
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks in which the best partition shifts if shifts are allowed anywhere, as in `best_partitions`.
+        """Return the blocks with a shift of the partition that gives the lower bound of `best_partitions`.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -151,7 +151,7 @@ class Segments:
         return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
 
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
-        """Return the costs of partitions that shift anywhere; rounds around a shift inside a block cost nothing."""
+        """Return lower bounds on costs; if a shift lies between two starts, the rounds between them cost nothing."""
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
         after = np.where(self.ends >= self.following()[:, np.newaxis], after, 0.0)
@@ -162,10 +162,10 @@ class Segments:
 class _Shifts:
     """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the best partition.
 
-    - `whole[j]` is the cost of one segment up to end j.
-    - `last[i, j]` is the cost of a last segment up to end j, if the last shift belongs to start i.
-    - `before[i]` is the index of the end before this shift, or -1 if there is none; the rounds before the shift then
-      cost `nothing`.
+    - `whole[j]` is the cost of one segment from the first round to end j.
+    - `last[i, j]` is the cost of the last segment up to end j, if the last shift belongs to start i.
+    - `before[i]` is the index of the last end before a shift that belongs to start i. It is -1 if there is no such end;
+      then the rounds before the shift cost `nothing`.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):
@@ -197,15 +197,13 @@ class _Shifts:
 
 @dataclass(frozen=True, eq=False)
 class WorstRegrets:
-    """Bounds on the regrets of intervals, in groups: one row for each start, one column for each end.
+    """Bounds on the regrets of intervals of rounds, in tables with a row for each start and a column for each end.
 
-    The group in row i and column j has the intervals from a to b with starts[i - 1] < a <= starts[i] and
-    ends[j - 1] < b <= ends[j].
-
-    - `least`: the regret of the interval from `starts[i]` to `ends[j]` is at least this.
-    - `lengths`: the number of rounds of this interval.
-    - `most`: no interval of the group has a larger regret.
-    - `shortest`: no interval of the group has fewer rounds.
+    - `least[i, j]` is a lower bound on the regret of the interval from `starts[i]` to `ends[j]`.
+    - `lengths[i, j]` is the number of rounds of this interval.
+    - `most[i, j]` is an upper bound on the regret of each interval from a to b with starts[i - 1] < a <= starts[i] and
+      ends[j - 1] < b <= ends[j].
+    - `shortest[i, j]` is a lower bound on the number of rounds of each of these intervals.
 
     `most` and `shortest` have one more row, for the intervals that begin after all starts.
     """

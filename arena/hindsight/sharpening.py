@@ -14,8 +14,8 @@ variance, v the variance of ridge regression on the features, and e the residual
 
     |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
-The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here the coefficients c obey
-lambda |c|^2 <= v, and r_x is the part of k(x, .) outside the span (`arena.hindsight.interval`).
+The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>, with r and c as in
+`arena.hindsight.interval`.
 
 2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. For any R, the bound |R|^q <=
 max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9.
@@ -73,9 +73,10 @@ def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the interval hindsight with the bounds `excess` and `norm`, which make its error bars smaller.
+    """Return the interval hindsight with smaller error bars.
 
-    `F` are the features of all rounds, and `known` are the weights of ridge regression on them.
+    Its fields `excess` and `norm` have the bounds excess_t and |R| of the module's docstring. `F` has the features of
+    all rounds, and `known` the weights of ridge regression on them.
     """
     if not F.shape[1]:
         return hindsight

@@ -1,8 +1,8 @@
 """Losses with two derivatives, for Newton's method: parabolas of some width replace the kinks.
 
 A smoothed loss is at most width / 2 below the loss. At the minimum of the smoothed objective, round t adds at most
-width |a_t| (1 - |a_t|) to the duality gap for the loss itself. Here a is the dual vector of the minimum; if the loss
-depends on the margin, each entry is divided by the label.
+width |a_t| (1 - |a_t|) to the duality gap for the loss itself, where a is the dual vector of the minimum. If the loss
+depends on the margin y_t z_t, put a_t / y_t in place of a_t.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FLAT = 1e-6  # least second derivative of the logistic loss, relative to y^2: Ne
 def can_be_smoothed(loss: Loss) -> bool:
     """Return whether `Smoothed` supports the loss.
 
-    Subclasses of supported losses may have other values, so they are not supported.
+    Subclasses of supported losses are not supported, since they may compute other values.
     """
     return type(loss) in SMOOTH + KINKED
 
@@ -68,7 +68,7 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width of the parabolas by `factor`; return predictions with the slopes that `z` had before."""
+        """Multiply the width by `factor`; return predictions whose new slopes are the old slopes at `z`."""
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor
@@ -80,7 +80,7 @@ class Smoothed:
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
     def variables(self, a: Array, dual: Dual) -> Array:
-        """Return the dual variables for the dual vector `a`, clipped to the limits `dual.low` and `dual.high`."""
+        """Return the variables b of `dual` for the dual vector `a`, clipped to [dual.low, dual.high]."""
         if len(dual.scale) > len(a):
             return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)

@@ -77,7 +77,10 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features to keep, at least one: the squares of the others sum to at most `tolerance`."""
+        """Return the number of features to keep: the squares of all features after them sum to at most `tolerance`.
+
+        At least one feature is kept if there are any.
+        """
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
@@ -179,7 +182,7 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return a power of ten: at this lambda, residuals up to this share of the largest k(x, x) are negligible."""
+    """Return a number e: at this lambda, residuals of at most e times the largest k(x, x) are negligible."""
     # Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
     # vector. So a smaller lambda gets a smaller share.
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)

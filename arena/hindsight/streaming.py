@@ -52,7 +52,8 @@ def interval_of_stream(
 
     - The list is empty if the stream has no rounds.
     - With `every` = n, the list also has a checkpoint after each chunk that reaches the next multiple of n rounds.
-    - `width` is the relative width to aim at, with at most `features` features.
+    - `width` is the relative width to aim at.
+    - `features` is the largest number of features; None stands for `affordable` of the number of rounds.
     - `progress` is called with the number of rounds read.
 
     >>> from arena.game.kernels import Linear

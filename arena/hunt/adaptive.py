@@ -121,7 +121,8 @@ class Bandit:
     def next(self, most: int) -> Candidate:
         """Return the next candidate.
 
-        `most` limits the rounds of a new candidate, but not of an adversary in a game whose horizon is fixed.
+        A match of a source has at most `most` rounds. Two kinds of candidates may have more: changed copies, and
+        adversaries in a game whose horizon must not be varied.
         """
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:

@@ -84,9 +84,8 @@ class Candidate:
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
-    With the squared loss, a label y changes the regret by -2 y (p - m / s), plus terms that do not depend on the sign
-    of y. Here p is the prediction, m and v are the comparator's posterior mean and variance, and s = 1 + v / lambda.
-    The chosen sign is the opposite of the sign of p - m / s; with other losses, the opposite of the sign of p.
+    With the squared loss, it chooses the sign that makes the regret larger. With other losses, it chooses the opposite
+    of the prediction's sign.
     """
 
     def __init__(self, moves: Script):
@@ -104,6 +103,8 @@ class Heckler(GivenMoves):
             return label
         fair = 0.0
         if self.squared:
+            # A label y changes the regret by -2 y (p - m / s), plus terms that do not depend on the sign of y. Here p
+            # is the prediction, m and v are the comparator's mean and variance, and s = 1 + v / lambda.
             mean, variance = view.posterior(x[np.newaxis])
             fair = float(mean[0]) / (1.0 + float(variance[0]) / self.game.regularisation)
         return label if prediction == fair else -abs(label) * float(np.sign(prediction - fair))

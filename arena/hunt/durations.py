@@ -35,7 +35,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds of the next match that a source of the `Bandit` makes."""
+        """The number of rounds that a stepwise match is expected to play in `SHARE` of the budget; at least 2."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

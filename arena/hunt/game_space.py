@@ -65,8 +65,8 @@ class GameSpace:
     def varied(self, **wanted: Any) -> Game:
         """Return the given game with the values in `wanted`; fields that must not be varied keep their values.
 
-        A kernel or a loss is given as a spec. A kernel in `UNEVEN` is used only if it is in `kernels` and the box is
-        near the origin; otherwise the game keeps its kernel.
+        A kernel or a loss is given as a spec. A kernel whose k(x, x) depends on x (`UNEVEN`) is used only if it is in
+        `kernels` and the box is near the origin; otherwise the game keeps its kernel.
         """
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
@@ -235,9 +235,9 @@ class _Probes:
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether all theorems apply, with the same curves, to the matches `plain` in both games.
+        """Return whether no theorem depends on `field`, in which the game `other` differs from the given game.
 
-        The game `other` differs from the given game only in `field`.
+        That is so if all theorems apply to the matches `plain` in both games, with the same curves.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
@@ -262,9 +262,9 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Return whether the theorem applies to the match in its own game and in `other`, with the same curves in both.
+    """Return whether the theorem applies to the match in both games, `run.game` and `other`, with the same curves.
 
-    If `field` is the label bound B, the allowed curves may differ by the factor (B in `other` / B in its game)^2.
+    If `field` is the label bound B, the allowed curves may differ by the factor (B in `other` / B in `run.game`)^2.
     """
     here, there = verdict_on(theorem, run), verdict_on(theorem, replace(run, game=other))
     if not (here.applicable and there.applicable):

@@ -251,8 +251,8 @@ class Hunter:
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
         """Play the candidate and return the judged match; store a violation, or update the closest matches so far.
 
-        With `turn_label`, a short match is played once more with another last label, of size B and the opposite sign,
-        if that comes closer to a violation.
+        With `turn_label`, a short match is played again with its last label turned, if `last_label_turned` returns a
+        candidate.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)

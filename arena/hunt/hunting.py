@@ -55,10 +55,10 @@ def hunt(
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
     - `game` and `fields` give fields of the game, which keep their values. Other fields are varied as far as the
-      theorems allow, but a demand, such as `at-most`, is judged only where they have their default values.
+      theorems allow. A demand, such as `at-most`, is judged only in the given game.
     - `rounds` is the number of rounds of the longest match.
-    - `parameters`: with "varied", the hunt also tries variants of the learner (other values of the parameters that the
-      user left open) if the theorems are exactly the learner's promises. With "given", it tries none.
+    - `parameters`: with "given", the hunt tries no variants of the learner (other values of parameters that the user
+      left open). With "varied", it tries variants if the theorems are exactly the learner's promises.
     - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
     - `matches` is the number of matches after which each process ends, in place of `budget`. The result of one process
       then depends only on the seed.
@@ -175,7 +175,7 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Hunt as worker `number` of a cluster, which needs the user's files `sources`; return the last report."""
+    """Hunt as worker `number` of a cluster, with the user's files `sources`; return the last report."""
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()

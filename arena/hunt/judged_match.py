@@ -170,8 +170,8 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     """Return the candidate with the last label replaced by a label of size B with the opposite sign.
 
-    The result is None if the changed match is no closer to a violation, for a forfeit, and for a candidate without a
-    script.
+    The result is None if the changed match is no closer to a violation. It is also None for a match of one round, for a
+    match that did not reach its end, and for a candidate without a script.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

@@ -85,8 +85,7 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, a multiple of `PANEL`, the full B begins with `start` rows of zeros, which are left out of the
-        argument and of the result.
+        With `start`, a multiple of `PANEL`, B and the result come without their first `start` rows, which are 0.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

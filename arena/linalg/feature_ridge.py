@@ -120,8 +120,8 @@ class FeatureRidge:
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
     """Return for each round of a block its mean, and its variance divided by the noise.
 
-    `factor` is the Cholesky factor of A = noise I + sum f f', and `vector` is b = sum y f. The sums are over the rounds
-    before the block, which have the features f and the labels y.
+    `F` and `y` are the features and labels of the block. `factor` is the Cholesky factor of A = noise I + sum f f', and
+    `vector` is b = sum y f, with sums over the rounds before the block.
     """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved

@@ -1,14 +1,12 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-In ridge regression, n rounds at a point with the feature phi are equivalent to one round with the feature sqrt(n) phi,
-whose label is the sum of the n labels divided by sqrt(n). Both contribute the same to the two sums on which the
-solution depends:
+In ridge regression, n rounds at a point with the feature phi are equivalent to one round with the feature sqrt(n) phi
+and the label (sum y) / sqrt(n). Both contribute the same to the two sums on which the solution depends:
 
     n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
-Replacing rounds in this way is called folding. A factor is `full` as soon as enough of its rows repeat a point.
-Then it takes no more rounds, and its `successor` replaces it. In the successor all rounds so far are folded: its first
-rows belong to the distinct points, each row multiplied by the root of the number of rounds at its point.
+Replacing rounds in this way is called folding. When enough rows of a factor repeat a point, the factor is `full`: it
+takes no more rounds. Its `successor` has all these rounds folded, in one row for each distinct point.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions that limit BLAS to one thread, which is faster for small matrices, and that run work in several threads."""
+"""Functions that limit BLAS to one thread (faster for small matrices), or that run work in several threads."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def regrets(weights: Array) -> tuple[float, float]:
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return four named arrays of weights of atoms: one entry for each round, 0 if its point is no atom.
+    """Return four arrays by name; entry t is the weight of the atom that round t adds, or 0 if it adds no atom.
 
     In the first array all weights are 1. In each of the other arrays about log(rounds) weights are nonzero.
     """
@@ -55,7 +55,7 @@ def schedules(rounds: int) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return panels for R_G, R_D (see `regrets`) and their sum; each has a line over the rounds for every schedule."""
+    """Return panels by title: R_G, R_D (see `regrets`) and their sum, each with one line over T for each schedule."""
     panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])

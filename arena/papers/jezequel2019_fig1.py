@@ -15,11 +15,10 @@ LAMBDAS = np.linspace(0.0, 1.0, 2001)  # values of l, where lambda = n^l
 
 
 def rates(capacity: float) -> dict[str, Array]:
-    """Return, for each learner, the exponents r of its regret bound n^r in n rounds, for dictionaries of several sizes.
+    """Return, for each learner, an array of exponents r: the bound on its regret in n rounds grows like n^r.
 
     Entry i is for a dictionary of n^a points with a = `SIZES[i]`, and for the best lambda. The effective dimension is
-    (n / lambda)^capacity. The dictionary leaves an error mu = n^(1 - a / capacity), which adds n mu / lambda to the
-    bound.
+    (n / lambda)^capacity. An error mu = n^(1 - a / capacity) of the dictionary adds n mu / lambda to the bound.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))

@@ -26,9 +26,9 @@ DUAL_SVRG = {
 class Setting:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
-    The kernel is exp(-gamma |x - x'|^2). `tuned` has the scripts' pair (lambda, gamma) for each variant of DualSVRG; a
-    variant that is not in `tuned` has the pair of the key "". If `columns` is a number, only this number of columns are
-    played, from the first one on.
+    - `tuned` has the scripts' pair (lambda, gamma) by variant of DualSVRG; its key "" stands for all other variants.
+    - `gamma` is for the learners other than DualSVRG. The kernel is exp(-gamma |x - x'|^2).
+    - `columns` is the number of columns that are played, from the first one on; None stands for all.
     """
 
     data: str

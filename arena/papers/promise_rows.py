@@ -64,10 +64,7 @@ class PromiseRow:
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes.
-
-        It is also True for the row `NO_THEOREM`, which a learner has if it promises no bound on these quantities.
-        """
+        """True if the theorem bounds a regret, a loss or mistakes, and in a row for `NO_THEOREM`."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property

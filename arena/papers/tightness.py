@@ -123,7 +123,7 @@ def theorem_names() -> list[str]:
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return the theorems that each learner promises, by the learner's spec.
+    """Return the theorems that each learner promises; the keys are the learners' specs.
 
     The learners are all registered ones and those in `THEORY_PARAMETERS`. A learner that cannot be built is left out.
     """
@@ -138,13 +138,13 @@ def promises() -> dict[str, tuple[Theorem, ...]]:
 
 
 def default_promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return the theorems that each learner promises with its default parameters."""
+    """Return the theorems that each learner promises with its default parameters; the keys are the learners' names."""
     return {name: theorems for name, theorems in promises().items() if name in registry.entries("learner")}
 
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, by the adversary's spec.
+    """Return the lower bounds that each adversary promises; the keys are the adversaries' specs.
 
     The adversaries are those in `LARGE` and all registered ones. An adversary that cannot be built is left out.
     """
@@ -186,7 +186,7 @@ def example(name: str) -> Example | None:
     - for a lower bound: all learners, in the settings of `LARGE` whose adversary promises it;
     - for every other theorem: the learners that promise it, or all learners if none does, in the settings of `LARGE`.
 
-    A match whose predictions are all 0, or for which `shows_little` is true, is returned only if no other is found.
+    A match whose predictions are all 0, or that `shows_little` marks as poor, is returned only if no other is found.
     """
     idle = None
     independent = _declared_independent(name)
@@ -229,7 +229,7 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 class Tightness:
     """How tight a theorem is in the matches to which it applies.
 
-    - `matches` is the number of these matches. The bound is vacuous in `vacuous` of them, and an identity in
+    - `matches` is the number of these matches. The bound is vacuous in `vacuous` of them. The theorem is an identity in
       `identities` of them.
     - `ratio` is the largest tightness; None if no match has a tightness. `learner`, `adversary` and `command` are those
       of the match with this tightness.
@@ -306,8 +306,8 @@ def _count(
 ) -> None:
     """Count a match in the row of each theorem that its learner promises.
 
-    If no promise bounds a regret, a loss or mistakes, the verdicts `lower` are counted in the learner's row
-    `NO_THEOREM`.
+    A learner without a promise about a regret, a loss or mistakes also has a row `NO_THEOREM`, in which the verdicts
+    `lower` on the adversary's lower bounds are counted.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:

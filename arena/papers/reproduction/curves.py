@@ -36,10 +36,10 @@ def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match at the rounds of `kept_rounds`.
+    """Return curves of a match by name; "rounds" has the rounds at which they are kept (`kept_rounds`).
 
-    The curves are losses, errors and seconds, each summed up to these rounds. If the match has at most 5,000 rounds and
-    its regret is known, there are also curves of the regret and of the bounds of the theorems in `bounds`.
+    The curves "loss", "errors" and "seconds" are sums up to these rounds. If the match has at most 5,000 rounds and its
+    regret is known, there are also "regret", "plain regret" and "bound X" for each theorem X in `bounds` that applies.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
