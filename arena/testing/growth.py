@@ -44,8 +44,8 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. If the first two seeds
-    give the same regrets, no other seed is played.
+    The result is the fitted growth. Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and
+    `rounds` rounds. If the first two seeds give the same regrets, no other seed is played.
 
     The rise at T is the regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret
     like log T, 1/2 for the square root of T, and 1 for T. The laws `log`, `sqrt` and `linear` allow p <= q, where q is
@@ -55,10 +55,9 @@ def assert_growth(
     - fails with `RegretTooLarge` if the regrets show that p > q, or if the match ends as a forfeit;
     - raises an `ArenaError` if the matches do not decide the question: more rounds or seeds are needed.
 
-    It passes wrongly with a probability of at most 1 - `confidence`, and fails wrongly with at most this probability.
-    This assumes that the regret of each seed is a T^p + b plus normal noise, with a > 0.
-
-    Any loss may be used for which the best function in hindsight can be computed.
+    If the regret of each seed is a T^p + b plus normal noise, with a > 0, the assertion passes wrongly with a
+    probability of at most 1 - `confidence`, and fails wrongly with at most this probability. Any loss may be used for
+    which the best function in hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True

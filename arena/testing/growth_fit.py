@@ -28,10 +28,10 @@ SMALLEST, LARGEST = -2.0, 4.0  # range in which the exponent is sought
 class GrowthFit:
     """The exponent p of a regret whose rise from T to 2T rounds grows like T^p, with a lower and an upper limit of p.
 
-    - `regrets` has a column for each of the `horizons`, and a row for each seed: a single row if the regret does not
-      depend on the seed.
-    - `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as zero.
+    - `regrets` has one column for each of the `horizons`, and one row for each seed. If the regret does not depend on
+      the seed, there is a single row.
     - `confidence` is the level of each of the one-sided limits `low` and `high` of p.
+    - `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as zero.
     """
 
     horizons: tuple[int, ...]
@@ -49,7 +49,7 @@ class GrowthFit:
     def stopped(self) -> bool:
         """True if the regret has stopped growing.
 
-        For each of the last two doublings of T, the upper confidence limit of the regret's rise must be at most 0.
+        For each of the last two doublings of T, the upper confidence limit of the regret's rise must be negligible.
         """
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
@@ -72,14 +72,7 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether the single seeds show that the exponent is at most `exponent`.
-
-        Three conditions must hold:
-
-        - The regret of each seed rises from each horizon to the next.
-        - `at_most(exponent)` is true for each seed alone.
-        - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
-        """
+        """Return whether fits to the single seeds, each alone and on average, show that p is at most `exponent`."""
         # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -125,9 +118,9 @@ class GrowthFit:
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first exponent between the fitted exponent and `end` for which `beyond_doubt` is true.
+        """Return the first exponent, from the fitted one towards `end`, for which `beyond_doubt` is true.
 
-        The result is `unknown` if there is none, or if no exponent could be fitted. It is -infinity if the regret has
+        Return `unknown` if no exponent was fitted, or if none fulfils the condition. Return -infinity if the regret has
         stopped growing.
         """
         if self.stopped:
@@ -141,7 +134,7 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return the weights of the rises in the slope of the quotients rise / T^exponent per doubling of T.
+        """Return the weights w with which w @ rises is the slope of rise / T^exponent per doubling of T.
 
         The rise at T is the regret of 2T rounds minus the regret of T rounds.
         """
@@ -155,10 +148,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of the quotients rise / T^exponent per doubling of T, and its margin.
+        """Return the slope of the quotients rise / T^exponent per doubling of T, and its margin of error.
 
-        The rise at T is the regret of 2T rounds minus the regret of T rounds. Each of the limits slope - margin and
-        slope + margin is wrong with probability `share` * (1 - `confidence`).
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. The true slope exceeds slope + margin
+        with probability `share` * (1 - `confidence`), and is below slope - margin with the same probability.
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
@@ -180,7 +173,7 @@ class GrowthFit:
 
     @cached_property
     def _starts(self) -> Array:
-        """All horizons but the last: the numbers of rounds at which the rises of the regret start."""
+        """All horizons but the last."""
         return np.array(self.horizons[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:

@@ -81,10 +81,10 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Shrink the match and keep the result; return it, and the arguments of `arena failures show` that print it.
+        """Shrink the match, keep the small match for the next run, and return two items.
 
-        The result is None if the match cannot be shrunk, or if shrinking is switched off. The arguments are None if
-        nothing is kept.
+        - the `Shrunk`, or None if the match cannot be shrunk or shrinking is switched off;
+        - the arguments with which `arena failures show` prints it, or None if nothing is kept.
         """
         budget = run_settings.get().shrinking
         if budget <= 0:
@@ -113,10 +113,10 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Return an exception for the first kept failure in which the learner still fails; None if there is none.
+        """Play the kept failures until the learner fails again; return the exception, or None if it passes them all.
 
-        A failure that the learner passes is deleted if the learner has a spec. `theorems(run)` returns the theorems by
-        which the match `run` is judged.
+        `theorems(run)` returns the theorems that judge the match `run`. If the learner has a spec, the failures that it
+        passes are deleted.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -160,10 +160,7 @@ def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """Return a message about the violated theorem or the forfeit, and the verdict; None if there is neither.
-
-    The verdict is None after a forfeit.
-    """
+    """Return (message, verdict) if a theorem is violated, (message, None) after a forfeit, and otherwise None."""
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None
     for verdict in (verdict_on(run, theorem) for theorem in theorems):

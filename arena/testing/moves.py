@@ -60,10 +60,10 @@ def _as_list(values: Any) -> Any:
 
 @dataclass
 class OneByOne(Adversary):
-    """An adversary that plays another adversary's moves one by one, so that the learner's `replay` is not called.
+    """An adversary that plays another adversary's moves one by one; the learner's `replay` is not called.
 
-    With `oblivious=True`, `replay` is called. Each block is then made by single calls of the other adversary's `point`
-    and `label`.
+    With `oblivious=True`, `replay` is called with blocks of moves. Each move is still one call of the other adversary's
+    `point` and `label`.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

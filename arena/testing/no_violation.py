@@ -115,7 +115,7 @@ def _worst_match(found: Hunt) -> Transcript | None:
 
 
 def _any_match(learner: Any, found: Hunt) -> Transcript | None:
-    """Return a short match in the hunt's game; None if no theorem applied in the hunt, or if it cannot be played."""
+    """Play and return a short match in the hunt's game; None if that fails, or if no theorem applied in the hunt."""
     # reports show this match if the hunt kept none, as with identities
     if not found.applied:
         return None

@@ -47,7 +47,7 @@ def assert_regret(
     """Play a match, and fail unless every theorem holds and the final regret is at most `at_most`.
 
     - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these. If a named theorem does not
-      apply to the match, an `ArenaError` is raised. Of the promises, only one must apply.
+      apply to the match, an `ArenaError` is raised. A promise that does not apply is passed over.
     - `at_most` limits the final regret. It works with every loss, and for learners without a theorem.
     - `comparator` replaces the best function in hindsight in the regret that `at_most` limits. It is a name, spec or
       object of `arena list comparators`, such as `constant`, `last-label` or "baseline(model=krr)".
@@ -55,7 +55,7 @@ def assert_regret(
       match. A theorem that holds only in expectation or with some probability is then judged by a statistical test.
       `at_most` limits the mean regret.
 
-    If there is nothing to check, an `ArenaError` is raised. A match that fails is shrunk. Under pytest it is also kept,
+    If nothing can be checked, an `ArenaError` is raised. A match that fails is shrunk. Under pytest it is also kept,
     and played first in the next run.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
@@ -98,7 +98,6 @@ class _Assertion:
             self.match = {**match, "comparators": [self.comparator]}
 
     def over_one_match(self) -> Transcript:
-        """Play and judge one match, and return it."""
         __tracebackhide__ = True
         demands = [] if self.demand is None else [self.demand]
         self._check_known(demands)
@@ -209,12 +208,11 @@ def require_something_judged(
 ) -> None:
     """Raise an `ArenaError` if an assertion has judged too little.
 
-    - Of theorems that the user named (`promised` is false), all must be judged.
-    - Of the learner's promises, at least one must be judged, unless `otherwise` is true.
-    - Without theorems, `otherwise` must be true.
+    - `promised`: whether the theorems are the learner's promises, of which one must be judged. Theorems that the user
+      named must all be judged.
+    - `otherwise`: whether something else was judged, such as `at_most`. Promises need not be judged then.
 
-    A theorem is judged if its verdict is neither "not applicable" nor "undecided". `otherwise` is true if the assertion
-    has judged something else, such as `at_most`.
+    A theorem is judged if its verdict is neither "not applicable" nor "undecided".
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

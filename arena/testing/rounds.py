@@ -77,7 +77,7 @@ class Rounds:
         self._same("asked again after a peek it says", first, self._predict(x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
-        """Raise `CheckFailed` unless `peek` returns for many rows in one call what `predict` returns for each row."""
+        """Raise `CheckFailed` unless `peek(X)` returns the same values as `predict(x)` for each row x of `X`."""
         __tracebackhide__ = True
         self.disturbed = True
         together = self._peek(self.learner, X)
@@ -85,9 +85,9 @@ class Rounds:
             self._same("peek and predict give", prediction, self._predict(x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
-        """Copy the learner, let the original learn a label, and continue the match with the copy.
+        """Copy the learner, let the original learn the label `y` at `x`, and continue the match with the copy.
 
-        Raise `CheckFailed` if the label that the original learns changes the copy's predictions.
+        Raise `CheckFailed` if this update of the original changes the copy's predictions.
         """
         __tracebackhide__ = True
         self.disturbed = True
@@ -119,10 +119,10 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return the tightness of each, by name.
+        """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return {name of theorem: tightness}.
 
-        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine.worst` is the largest
-        violation so far in all examples of hypothesis; it is updated, and the error's message contains it.
+        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine.worst` is updated:
+        it is the largest violation in all examples of hypothesis so far.
         """
         __tracebackhide__ = True
         run = self.transcript()
@@ -176,7 +176,6 @@ class Rounds:
             raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {point_text(x)})")
 
     def transcript(self) -> Transcript:
-        """Return the transcript of the rounds so far."""
         X = np.array(self.points, dtype=float).reshape(self.played, self.game.dimension)
         y = np.array(self.labels, dtype=float)
         promised = tuple(build("theorem", theorem) for theorem in self.learner.theorems)

@@ -25,7 +25,7 @@ class RunSettings:
 
     - `seeds` is the default of `seeds` in `assert_regret`; None means a single match.
     - `budget` is the number of seconds of a hunt.
-    - `shrinking` is the number of seconds for shrinking a failure; with 0 failures are not shrunk.
+    - `shrinking` is the number of seconds for shrinking a failure; 0 switches shrinking off.
     - `failures` is the folder in which failures are kept; None if they are not kept.
     - `test` is the name of the running test; empty if no test is running.
     """
@@ -56,9 +56,9 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The largest tightness of the match's verdicts, and the name of the theorem; equations are left out.
+        """The largest tightness of the verdicts and the name of its theorem, or (None, None) if there is none.
 
-        The value is (None, None) if no verdict is left that has a tightness.
+        Identities are left out.
         """
         inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
@@ -115,10 +115,7 @@ class Note:
 
 
 class Notes:
-    """The notes of one test: one `Note` for each assertion, learner and adversary, and the list of `mistakes`.
-
-    A test with hypothesis calls the same assertion many times, so its calls share a note.
-    """
+    """The notes of one test: one `Note` for each assertion, learner and adversary, and the list of `mistakes`."""
 
     def __init__(self) -> None:
         self.notes: dict[tuple[str, ...], Note] = {}
@@ -135,9 +132,10 @@ class Notes:
         self.notes.setdefault(key, Note(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
-        """Yield a unique name, the worst observation and a dictionary of plain values for each note.
+        """Yield for each note of the test named `test` a unique name, the worst observation, and a dictionary.
 
-        The dictionary has the names of the players, the counts, and the largest tightness with its theorem.
+        The dictionary's keys are `assertion`, `learner`, `adversary`, `assertions`, `failed`, `matches`, `rounds`,
+        `tightness` and `theorem`; its values are plain texts and numbers.
         """
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest

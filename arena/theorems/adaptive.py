@@ -163,7 +163,7 @@ class FtrlProximalBound(FtrlParameters, LinearMethod):
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with one more weight: an intercept, whose gradient steps have the size `rate`."""
+    """Return the trajectory with one more weight: an intercept, which moves by -`rate` times each of `slopes`."""
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

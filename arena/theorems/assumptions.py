@@ -36,8 +36,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
 
-    A learner that promises the theorem must leave this evidence in games of at most `LONGEST_LOG` rounds. In longer
-    games it need not.
+    In games of more than `LONGEST_LOG` rounds, a learner may promise a theorem and leave no evidence for it.
     """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
@@ -78,10 +77,10 @@ class Within:
     """Result of `search_within`: whether the regret exceeds a bound, also to comparators with predictions in [-C, C].
 
     - `broken`: whether the regret to the best predictor, with predictions of any size, exceeds the bound in some round.
-    - `refutation`: a round, counted from 1, and a regret in this round that exceeds the bound, to a comparator with
-      predictions in [-C, C]; None if no such comparator was found.
-    - `reached`: the largest |prediction| of the best predictor, at the refutation or else in all searched rounds; 0 if
-      no round was searched.
+    - `refutation`: a round, counted from 1, and the regret of this round to a comparator with predictions in [-C, C],
+      which exceeds the bound; None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. Without a refutation it
+      is the largest of all searched rounds, or 0.
     """
 
     broken: bool
@@ -92,12 +91,11 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Return whether the regret exceeds the bound, and whether a comparator with predictions in [-C, C] shows it.
+    """Search for a comparator with predictions in [-C, C] to which the regret exceeds the bound of `theorem`.
 
-    Up to three rounds t are searched for such a comparator: the first and the last round in which the bound is
-    exceeded, and the round of the largest excess. `optima(t)` returns the best predictors of the first t rounds, one
-    for each epoch of the learner. If the loss is not squared, or `at_checkpoints` is true, `optima` is called at the
-    last checkpoint up to t.
+    At most three rounds t are searched: the first and the last round in which the bound is exceeded, and the round of
+    the largest excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the
+    learner. With `at_checkpoints`, and with every loss but the squared one, the last checkpoint up to t replaces t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -120,9 +118,10 @@ def search_within(
 
 
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
-    """Assumption: the regret obeys the bound, or the regret to a comparator with predictions in [-C, C] violates it.
+    """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
-    The theorem is about such comparators only (theory C4). `found` is the result of `search_within`.
+    This fails only if the regret exceeds the bound, but to no comparator found with predictions in [-C, C]. `found` is
+    the result of `search_within`.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"

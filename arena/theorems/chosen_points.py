@@ -31,10 +31,10 @@ class PivotedPoints(Identity):
     times the largest k(x, x). At most `points` points are chosen.
 
     The deviation is 1 if a chosen point is not a candidate, or if too many points were chosen. Otherwise it is the
-    larger of two numbers, divided by the largest k(x, x):
+    largest amount, divided by the largest k(x, x), by which
 
-    - the largest residual minus the residual of the chosen point, for the worst choice;
-    - if fewer than `points` points were chosen, the largest residual after the last choice minus the tolerance.
+    - a residual exceeds that of the chosen point;
+    - a residual exceeds the tolerance at the end, if fewer than `points` points were chosen.
     """
 
     name: ClassVar[str] = "pivoted-points"

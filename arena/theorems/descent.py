@@ -76,8 +76,8 @@ class _AgainstABall(OnlineGradientDescent):
 class OgdInBall(_AgainstABall):
     """Bound U L sqrt(T) on the regret of gradient descent to every f with |f| <= U (theory E15).
 
-    L is the largest norm of a gradient in the match. The constant step eta is the best one for the radius
-    U = eta L sqrt(T).
+    L is the largest norm of a gradient in the match. U = eta L sqrt(T) is the radius for which the constant step eta is
+    the best one.
     """
 
     name: ClassVar[str] = "ogd-ball"
@@ -153,8 +153,8 @@ class _Descent(Theorem, abc.ABC):
     """Base class of regret bounds of gradient descent for any convex loss; its functions f_t are recomputed.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
-    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. Every round is judged by the worst of a few
-    g: zero, and for each checkpoint t the g for which the regret of the first t rounds minus its bound is largest.
+    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The bound is checked for some g: zero, and
+    for each checkpoint the g whose regret minus bound is largest there. In every round the worst of them counts.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)

@@ -69,8 +69,7 @@ class _DimensionTheorem(Theorem):
 class OnlineDimension(_DimensionTheorem):
     """The online dimension is at most the log determinant log det(I + K_T / lambda).
 
-    The reason is 1 - 1/s_t <= log s_t in each round, where s_t is the stretch. The left-hand sides add up to the online
-    dimension, and the right-hand sides to the log determinant.
+    The inequality is the sum over all rounds of 1 - 1/s_t <= log s_t, where s_t is the stretch.
     """
 
     name: ClassVar[str] = "online-dimension"

@@ -73,9 +73,10 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return, for every round, by how much the Fourier features of the moved atoms change the prediction.
+    """Return, for every round, the change of the prediction that the moved atoms' Fourier features cause.
 
-    The change is a sum over the moved atoms: the atom's coefficient times the features' error of the kernel value.
+    It is sum_i a_i (k~(x_i, x_t) - k(x_i, x_t)) over the moved atoms x_i with the coefficients a_i; k~ is the features'
+    kernel.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]

@@ -129,7 +129,6 @@ class _DualSvrg(Theorem):
         )
 
     def path(self, run: Transcript) -> DualPath:
-        """Return the `DualPath` of the match for the theorem's parameters."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 

@@ -80,8 +80,8 @@ class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
     The covering number is the least number of balls of radius theta / 2 that cover the points; the parameter `radius`
-    is theta. It is replaced by the smaller of two upper bounds: the number of cubes of diagonal theta that contain
-    points, and the number of balls in a greedy cover.
+    is theta. The theorem allows the smaller of two upper bounds on this number: the number of cubes of diagonal theta
+    that contain points, and the number of balls in a greedy cover.
     """
 
     name: ClassVar[str] = "dual-svrg-core"

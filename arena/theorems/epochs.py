@@ -93,7 +93,7 @@ def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
 
 @once_per_match
 def epoch_optima(run: Transcript, regularisation: float) -> Array:
-    """Return by how much each round raises the least regularised squared loss of its epoch.
+    """Return, for each round, the rise of its epoch's least regularised squared loss.
 
     The minimum is over the linear functions of the features that the learner has in the epoch.
     """

@@ -28,7 +28,7 @@ def parts(formula: str) -> list[tuple[str, bool]]:
 
 @functools.cache
 def table() -> dict[str, str]:
-    """Return the MathML of each piece of LaTeX in the formulas of the registered theorems."""
+    """Return {LaTeX: MathML} for every piece of LaTeX in the formulas of the registered theorems."""
     text = importlib.resources.files("arena.theorems").joinpath(TABLE).read_text(encoding="utf-8")
     found: dict[str, str] = json.loads(text)
     return found
@@ -49,7 +49,7 @@ def formula_html(theorem: Theorem) -> str:
 
 
 def markdown(formula: str) -> str:
-    """Return a formula as Markdown, with its LaTeX as code between dollar signs, which Markdown does not change.
+    """Return a formula as Markdown, with its LaTeX as code between dollar signs.
 
     >>> markdown("mistakes $N$")
     'mistakes $`N`$'

@@ -262,7 +262,7 @@ class BatchRidgeIdentity(Recursion):
 
 
 def spectrum_is_clear(run: Transcript) -> bool:
-    """Return whether rounding leaves no doubt which eigenvalues of the dictionary's kernel matrix are zero."""
+    """Return whether each eigenvalue of the dictionary's kernel matrix is clearly zero or clearly positive."""
     atoms = run.evidence["atoms"]
     if not len(atoms):
         return True

@@ -109,7 +109,7 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the paper's general assumptions, and one more: if the loss is squared, the regret is known exactly."""
+    """Return the paper's general assumptions, and a technical one: the regret of a squared loss is known exactly."""
     # Of a regret and a dimension that are known in intervals, only the ends would be judged. Where the logarithm in the
     # bound is negative, a larger dimension makes the bound smaller, and the verdicts at the ends say nothing between.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
@@ -125,6 +125,6 @@ def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
     """Return the bound in the rounds where `counts` is true, and infinity in all other rounds.
 
-    If the regret is computed at checkpoints only, each result stays the same until the next checkpoint.
+    If the regret is known at checkpoints only, the result at a checkpoint is repeated up to the next one.
     """
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

@@ -192,7 +192,7 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """Assumption: no probability is zero, as it would be once the dictionary of a KORS with a limit is full."""
+    """Assumption: no limit on the dictionary's size has made a probability of acceptance zero."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 

@@ -1,7 +1,7 @@
 """Three printed bounds on the size of the dictionary of KORS, with three different constants (theory E9).
 
-`kors-size-printed` lacks a factor 12. All three bounds fail where they are below 1, because KORS may accept one point
-there with a probability above delta. `kors-size` is the corrected statement.
+`kors-size-printed` lacks a factor 12. All three bounds fail where they are below 1: there KORS may accept a point
+with a probability above delta. `kors-size` is the corrected statement.
 """
 
 from __future__ import annotations

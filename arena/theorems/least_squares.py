@@ -48,7 +48,7 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 
 @dataclass(frozen=True)
 class RlsIdentity(Identity):
-    """The discounted losses, each divided by the stretch of its round, sum to the least discounted, penalised loss.
+    """The discounted losses, each divided by its round's stretch, sum to the minimum of the discounted penalised loss.
 
     Each round multiplies the weights of all earlier rounds by F, the parameter `forgetting`. With A_0 = lambda I and
     A_t = F A_{t-1} + x_t x_t', the stretch of round t is s_t = 1 + x_t' (F A_{t-1})^-1 x_t.

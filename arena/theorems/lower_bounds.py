@@ -104,8 +104,8 @@ class GreedyLabels(LowerBound):
     """Least regret of any learner at any points, if each label is the one of B and -B that raises the regret more.
 
     Let z be the prediction, m the mean of ridge regression and s the stretch of the round. A label y changes the regret
-    by (z - y)^2 - (y - m)^2 / s. The prediction z = m / s minimises the larger of the changes for y = B and y = -B. It
-    is the forecast of Azoury, Warmuth and Vovk, whose regret equals the bound in every match.
+    by (z - y)^2 - (y - m)^2 / s. The prediction z = m / s minimises the larger of the changes for y = B and y = -B,
+    and is the forecast of Azoury, Warmuth and Vovk, whose regret equals the bound in every match.
     """
 
     name: ClassVar[str] = "greedy-labels"
@@ -244,10 +244,9 @@ class Followers(LowerBound):
 class FixedDictionary(LowerBound):
     """Least regret of a learner that predicts zero at some of m orthogonal points; each point has one label, B or -B.
 
-    A learner whose function is spanned by r of the points predicts zero at the m - r others. If the points come in a
-    cycle, the learner loses B^2 T (m - r) / m at them, and the comparator pays at most lambda B^2 / k(x, x) per point.
-    So the regret is linear in T if the dictionary has a fixed size. Matches of learners that predict zero at no point
-    are not judged.
+    A learner whose dictionary has r of the points predicts zero at the m - r others. If the points come in a cycle, the
+    learner's loss at these others is B^2 T (m - r) / m. The comparator pays at most lambda B^2 / k(x, x) per point. So
+    the regret is linear in T. Matches of learners that predict zero at no point are not judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"

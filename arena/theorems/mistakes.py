@@ -108,8 +108,8 @@ class MistakeBound(Theorem, abc.ABC):
     def _wrong(self, run: Transcript) -> Array:
         """Return for each round whether the learner counts a mistake.
 
-        If the evidence has the mistakes, margins are compared with zero up to rounding. Otherwise they are compared
-        exactly or up to rounding, whichever favours the bound.
+        Positive margins within rounding of zero count as mistakes. If the evidence has no `mistake_rounds`, they count
+        only if that favours the bound.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)

@@ -91,7 +91,7 @@ def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) ->
 
 
 def _sides(game: Game) -> list[tuple[float, float]]:
-    """Return the sides of the box, padded with copies of the first side to at least `SPARE` sides."""
+    """Return (low, high) of each side of the box, then copies of the first side up to `SPARE` sides in all."""
     # so the number of draws does not depend on the dimension, and hypothesis can shrink examples to one dimension
     sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
     return sides + sides[:1] * (SPARE - len(sides))
