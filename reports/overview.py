@@ -267,7 +267,7 @@ class OverviewPage:
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
-        """Return the sections of the matches in `shown`, sorted by learner (as in the matrix), setting and seed.
+        """Return the sections of the matches in `shown`, in the order of the matrix, and sorted by seed.
 
         The charts of these matches are kept for `data`.
         """
@@ -278,8 +278,9 @@ class OverviewPage:
             section.back = self.origin(summary)
             sections.append(section)
         self.charts, self.versions, self.styles = maker.charts, maker.versions, maker.styles
-        order = {learner: at for at, learner in enumerate(self.learners)}
-        return sorted(sections, key=lambda each: (order[each.summary.learner], each.setting, each.summary.seed))
+        rows = {learner: at for at, learner in enumerate(self.learners)}
+        columns = {name: at for at, name in enumerate(self.names.values())}
+        return sorted(sections, key=lambda each: (rows[each.summary.learner], columns[each.setting], each.summary.seed))
 
     def data(self) -> dict[str, Any]:
         """Return the values that the page's script reads; the charts are there only after a call of `sections`."""

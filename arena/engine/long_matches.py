@@ -124,7 +124,7 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
         opponent = build("adversary", adversary) if adversary else None
         if not exact and may_need_features(kind, rounds) and getattr(opponent, "oblivious", False):
             return ""
-        if opponent is not None and why_too_large(growth, opponent, rounds):
+        if opponent is not None and why_too_large(growth, opponent, rounds, limits):
             return ""  # the match would be refused, with this message
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""

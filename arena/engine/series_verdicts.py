@@ -161,10 +161,11 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
     measured = float(np.mean([verdict.measured for verdict in judged]))
     allowed = float(np.mean([verdict.allowed for verdict in judged]))
     limit = -least * lower_limit(bets.certain, level)
-    reason = (
-        f"mean {quantity} {measured:.6g} of {allowed:.6g} allowed, {measured - allowed:.4g} beyond it, "
-        f"and at least {limit:.4g} at confidence {1.0 - level:.6g}"
-    )
+    if judged[0].lower:
+        compared = f"{measured:.6g} where at least {allowed:.6g} is forced, {allowed - measured:.4g} below it"
+    else:
+        compared = f"{measured:.6g} of {allowed:.6g} allowed, {measured - allowed:.4g} beyond it"
+    reason = f"mean {quantity} {compared}, and at least {limit:.4g} at confidence {1.0 - level:.6g}"
     return bets.outcome, reason + bets.more(), method
 
 

@@ -146,7 +146,7 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
     if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
         return hindsight
     lower, upper = hindsight.lower, hindsight.upper
-    some = [t for t in halves(len(y)) if t == len(y) or upper[t - 1] - lower[t - 1] > effort.width]
+    some = [t for t in halves(len(y)) if t == len(y) or upper[t - 1] - lower[t - 1] > effort.width * upper[t - 1]]
     for rounds in dict.fromkeys((tuple(some), (len(y),))):
         alone = len(rounds) == 1  # otherwise the last round's is tried alone, if all together take too long
         start = [duals[t] for t in rounds if t in duals]

@@ -126,7 +126,11 @@ class Verdict(Judged):
         """The values (measured, allowed) in the first violated round; None without such a round, or without curves."""
         if self.round is None or self.measured_curve is None or self.allowed_curve is None:
             return None
-        return float(self.measured_curve[self.round - 1]), float(self.allowed_curve[self.round - 1])
+        measured, allowed = float(self.measured_curve[self.round - 1]), float(self.allowed_curve[self.round - 1])
+        # A theorem with a `refutation` measures another value in this round than its curve has.
+        if self.margin is not None and math.isfinite(self.margin):
+            measured = allowed - self.margin if self.lower else allowed + self.margin
+        return measured, allowed
 
     @property
     def applicable(self) -> bool:

@@ -66,6 +66,14 @@ def test_looking_at_any_time_costs_few_failures_more_than_the_exact_binomial_tes
     assert refuted(min(exact + max(3, exact // 3), seeds))
 
 
+def test_the_mean_of_a_lower_bound_is_said_to_lie_below_it():
+    kind = {"in_expectation": True, "least_excess": -20.0, "lower": True}
+    verdict = judged([-4.0] * 400, **kind)  # 4 below the bound
+    assert verdict.violated
+    assert "mean regret 6 where at least 10 is forced, 4 below it, and at least 3" in verdict.reason
+    assert "of 10 allowed" in judged([4.0] * 400, **kind | {"lower": False}).reason
+
+
 def test_one_unlucky_match_never_refutes():
     for seeds in (1, 2, 5, 20, 200):
         for confidence in (0.5, 0.9, 0.95):

@@ -89,6 +89,15 @@ def test_the_curve_is_narrowed_too(monkeypatch):
         assert narrow.at_end(side).increments.sum() == pytest.approx(narrow.final[side == "favourable"], rel=1e-12)
 
 
+def test_prefixes_with_small_optima_are_narrowed_too(monkeypatch):
+    monkeypatch.setattr(narrowing, "SHORTEST", 100)
+    X, y = labelled("random", 400, seed=3)
+    wide = interval_hindsight(Laplacian(0.7), 1.0, X, 1e-4 * y, features=20)
+    narrow = narrowed(wide, Laplacian(0.7), X, dataclasses.replace(FOREVER, features=100))
+    assert [rounds for rounds, _, _ in narrow.prefixes] == [100, 200, 400]
+    assert (narrow.upper - narrow.lower)[199] <= 2e-6 * narrow.upper[199]
+
+
 def test_several_lambdas_share_each_product(monkeypatch):
     X, y = labelled("random", 300, seed=4)
     calls, times = [], KernelProducts.times
