@@ -26,3 +26,16 @@ def python():
     forks = Forks()
     yield forks.run
     forks.end()
+
+
+@pytest.fixture(scope="module")
+def without_bubblewrap():
+    """Isolate learners without bubblewrap, which makes each isolated match start an interpreter."""
+    from arena.engine.bubblewrap import SWITCH
+    from arena_tests.tournaments import end_fork_server
+
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(SWITCH, "0")
+        end_fork_server()
+        yield
+    end_fork_server()

@@ -13,6 +13,7 @@ class Mean:
     def predict(self, x): return {offset} + self.sum / self.count
     def update(self, x, y): self.sum += y; self.count += 1
 """
+pytestmark = pytest.mark.usefixtures("without_bubblewrap")  # faster; other tests play inside it
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,11 @@ import shlex
 from pathlib import Path
 
 import polars
+import pytest
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "comparing.md").read_text()
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+pytestmark = pytest.mark.usefixtures("without_bubblewrap")  # faster; other tests play inside it
 
 
 def test_the_examples_work_as_written(arena, tmp_path, python):

@@ -1,17 +1,11 @@
 import pytest
 
-from arena.engine.bubblewrap import SWITCH
-from arena_tests.tournaments import KILLER, PROGRAM, end_fork_server
+from arena_tests.tournaments import KILLER, PROGRAM
 
 
 @pytest.fixture(autouse=True, scope="module")  # a package, without `__init__.py`, would last until the end of all tests
-def without_bubblewrap():
-    """Play without bubblewrap, which would prevent these tests' learners from writing files and killing processes."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv(SWITCH, "0")
-        end_fork_server()
-        yield
-    end_fork_server()
+def isolated_without_bubblewrap(without_bubblewrap):
+    """Let these tests' learners write files and kill processes, which bubblewrap would prevent."""
 
 
 @pytest.fixture

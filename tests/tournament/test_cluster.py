@@ -1,11 +1,13 @@
 """A tournament on a cluster of real processes gives the same store, whatever process ends."""
 
+import contextlib
 import importlib.util
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -22,7 +24,7 @@ class Cluster:
     """A Dask scheduler with workers of one thread; with `lasting`, a worker that ends is started again."""
 
     def __init__(self, folder, workers, *, lasting=False):
-        self.processes, self.lasting = [], lasting
+        self.processes, self.readers, self.lasting = [], [], lasting
         dashboard = ["--dashboard-address", f"{HOST}:0"] if lasting else ["--no-dashboard"]
         self.scheduler = self._start(folder, ["scheduler", "--host", HOST, "--port", "0", *dashboard, "--no-show"])
         self.address = self._line(self.scheduler, "Scheduler at:").split()[-1]
@@ -37,32 +39,33 @@ class Cluster:
         return worker
 
     def _start(self, folder, words):
-        log = folder / f"{words[0]}-{len(self.processes)}.log"
-        with open(log, "w") as file:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "dask", *words], cwd=folder, stdout=file, stderr=file, env=environment(),
-                start_new_session=True,
-            )  # fmt: skip
-        process.log = log
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, env=environment(), start_new_session=True,
+        )  # fmt: skip
         self.processes.append(process)
         return process
 
     def _line(self, process, part):
         """Wait for a line with the text `part` in the process's output, and return the line."""
-        with open(process.log) as file:
-            while process.poll() is None:
-                line = file.readline()
-                if part in line:
-                    return line
-        raise AssertionError(process.log.read_text())
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if part in line:
+                self.readers.append(threading.Thread(target=process.stdout.read))  # the pipe must not fill up
+                self.readers[-1].start()
+                return line
+        raise AssertionError("".join(lines))
 
     def end(self):
         for process in self.processes:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)  # with the workers below the nannies
-            except ProcessLookupError:
-                continue
             process.wait()
+        for reader in self.readers:
+            reader.join()
+        for process in self.processes:
+            process.stdout.close()
 
 
 @pytest.fixture(scope="module")
