@@ -18,7 +18,8 @@ from arena.specs.adapting import adapter
 
 CLASSIFIES = ("logistic", "hinge")  # values of --loss_function for which labels are -1 and 1
 BALANCES = {"logistic": (2.0, -1.0), "glf1": (1.0, 0.0)}  # for each --link: factor and offset that give P(+1) - P(-1)
-FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--predictions")  # options that write files
+NAMED_FILES = ("-f", "--final_regressor", "--cache_file", "-p", "--predictions")  # options with the name of a file
+FILES = (*NAMED_FILES, "-c", "--cache")  # options that write files
 
 
 @adapter
@@ -126,11 +127,13 @@ def _without_files(arguments: str) -> str:
 
     >>> _without_files("--l2 0.1 -f model.vw")
     '--l2 0.1 --quiet'
+    >>> _without_files("--cache --l2 0.1 --cache_file examples.cache")
+    '--l2 0.1 --quiet'
     """
     words = shlex.split(arguments)
     kept = [
         word
         for before, word in zip(["", *words], words, strict=False)
-        if word.partition("=")[0] not in FILES and before not in FILES and word != "--quiet"
+        if word.partition("=")[0] not in FILES and before not in NAMED_FILES and word != "--quiet"
     ]
     return shlex.join([*kept, "--quiet"])
