@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return for each round the shift of its label as a share of the magnitude; rounds are counted from 1."""
+        """Return how far labels are shifted, from 0 to 1 (the largest shift), in these rounds, counted from 1."""
         start = np.floor(self.start * self.game.rounds)
         since, left = rounds - start, max(self.game.rounds - start, 1.0)
         if self.kind == "abrupt":

@@ -24,10 +24,10 @@ from arena.specs.parameters import parameter
 class FromData(Adversary):
     """Chooses each round's row from a data set, so that all points are real and have their own labels.
 
-    In each round `candidates` rows that were not played yet are drawn at random, and one of them is played. With the
-    squared loss it is the row with the largest change of the regret. With another loss, or with `by=loss`, it is the
-    row with the largest loss. With `again`, a row may be played more than once. Points and labels are scaled to the
-    game as `replay` scales them.
+    In each round `candidates` rows are drawn at random, and one of them is played. Without `again`, only rows that were
+    not played yet are drawn. With the squared loss the row with the largest change of the regret is played. With
+    another loss, or with `by=loss`, it is the row with the largest loss. Points and labels are scaled to the game as
+    the adversary `replay` scales them.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
@@ -87,7 +87,10 @@ class FromData(Adversary):
         return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return six values: path, played points, played labels, unscaled data, first row, and number of rows."""
+        """Return the file's path, all points and labels as they are played, these rows before scaling, and two numbers.
+
+        The numbers are the index of the first of these rows in the file, and the number of all rows in the file.
+        """
         return self._replay.rows_of_file()
 
     @property
@@ -120,7 +123,7 @@ class FromData(Adversary):
         return float(self._replay.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
-        """Return for each row the change of the regret, or the loss, that the row would cause if it were played now."""
+        """Return for each row what it would cause now: the change of the regret, or the loss, as `by` says."""
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))

@@ -65,7 +65,7 @@ class Joint(ForSquaredLoss, Scripted):
         return X[which], y[which]
 
     def _changed(self) -> tuple[Array, Array]:
-        """Return the sequence with a random change of one move, or with two random moves exchanged."""
+        """Return a copy of the best sequence so far with a random change of a point, a label's sign or the order."""
         X, y = self.plan[0].copy(), self.plan[1].copy()
         low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
         kind = self.rng.integers(5)

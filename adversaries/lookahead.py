@@ -27,8 +27,8 @@ Move = tuple[Array, float]
 class Plan:
     """A sequence of moves from the present round on; `gain` is the regret that they add.
 
-    `learner` is the model that predicts in plans, and `comparator` is ridge regression. Both have learnt from all
-    rounds of the match so far and from these moves.
+    `learner` is a model of the learner, which predicts in its place, and `comparator` is ridge regression. Both have
+    learnt from all rounds of the match so far and from these moves.
     """
 
     moves: list[Move]
@@ -93,7 +93,7 @@ class Lookahead(ForSquaredLoss):
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
-        """Let the model and the comparator play the rounds of the match that were played since the last call."""
+        """Train the model of the learner, and ridge regression, on the rounds of the match since the last call."""
         for x, y in zip(view.points[self.past.rounds :], view.labels[self.past.rounds :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)
@@ -101,9 +101,10 @@ class Lookahead(ForSquaredLoss):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return plans that extend one of `plans` by a move to one of `points`: the best ones, and a few at random.
+        """Return plans that extend one of `plans` by a move at one of `points`: the best ones, and a few at random.
 
-        Predictions come from `view`, or from the plans' models if `view` is None.
+        The learner's predictions in the new round come from `view`. If `view` is None, they come from the model of the
+        learner that each plan has.
         """
         labels = self.game.label_bound * SIGNS
         options = []

@@ -207,7 +207,7 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows before scaling, with numbers in place of missing values and texts."""
+        """Return all rows of the data set before scaling, with numbers in place of missing values and texts."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
@@ -266,7 +266,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return sentences on the coding of texts and the scaling of points (if `scaled`) and labels; may be empty."""
+        """Return sentences on how texts were coded, points scaled (if `scaled`), and labels fitted; may be empty."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))

@@ -21,10 +21,10 @@ def default_point(game: Game) -> Array:
 
 
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
-    """Return the user's point `at`, or the default point if `at` is None.
+    """Return the user's point `at`, as an array; if `at` is None, return the middle of the box.
 
-    Raise an `ArenaError` if the point has a wrong dimension or lies outside the box. The message starts with
-    `adversary`.
+    If k(x, x) = 0 in the middle, the corner with the largest coordinates takes its place. Raise an `ArenaError` if `at`
+    has a wrong dimension or lies outside the box; its message starts with `adversary`, the adversary's name.
     """
     if at is None:
         return default_point(game)

@@ -93,7 +93,7 @@ class ScaledRows:
         return found
 
     def blocks(self) -> Iterator[Array]:
-        """Yield all rows, scaled, in blocks of rows."""
+        """Yield the scaled rows, one block of consecutive rows after the other."""
         for rows in blocks(self.rows):
             yield self.scaling(np.array(self.rows[rows]))
 

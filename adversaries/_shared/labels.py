@@ -19,8 +19,8 @@ SHOWN = 5  # most label values that a message lists
 class Fitted:
     """Labels as they are played, with a `note`: a sentence on how the played labels differ from the data's labels.
 
-    The note is empty if the labels do not differ. For scaled labels, 1 in the played labels stands for `unit` in the
-    data.
+    The note is empty if the labels do not differ. If labels were scaled, a difference of 1 between two played labels is
+    a difference of `unit` in the data.
     """
 
     labels: Array
@@ -33,7 +33,7 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
     `y` has the labels of the played rows, and `every` the labels of the whole data set. `every` or `y` must have two
     classes; a single class is allowed if its label is -1 or 1. Otherwise an `ArenaError` is raised, whose message names
-    the data by `source`.
+    the data by `source`, and the loss of `game`.
     """
     # the values of the whole data set come first, so that a value keeps its sign if only one class is played
     values = np.unique(every)

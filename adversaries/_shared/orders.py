@@ -23,7 +23,7 @@ def ordered(
     - `shuffled`: in random order;
     - `by-label`: from the smallest to the largest label;
     - `by-coordinate`: from the smallest to the largest value in the column `coordinate`;
-    - `blocks`: the rows sorted by label are cut into blocks of `size` rows, and the blocks are shuffled;
+    - `blocks`: the rows are sorted by label and cut into blocks of `size` rows, and the blocks are shuffled;
     - `drift`: sorted along the first principal component of the points.
 
     Rows that tie stay in the order of the data set.

@@ -30,9 +30,10 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
-    """Improve the `polished` best of `starts` by L-BFGS-B, and return the point with the highest score.
+    """Improve the `polished` best of `starts` by L-BFGS-B in at most `steps` steps, and return the best point.
 
-    If `polished` is 0, return the best of `starts`.
+    `score` returns one or more scores for each point; the largest of all is sought. If `polished` is 0, return the best
+    of `starts`.
     """
     scores = score(starts)
     rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
@@ -44,7 +45,10 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
 
 
 def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
-    """Return the points to which L-BFGS-B moves `starts`; for row i it raises the score with the index `columns[i]`."""
+    """Return the points to which L-BFGS-B moves `starts` in at most `steps` steps.
+
+    `score` returns one row of scores for each point. For row i of `starts` the score in column `columns[i]` grows.
+    """
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])

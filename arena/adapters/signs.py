@@ -48,7 +48,7 @@ class Signs:
 
     @property
     def remark(self) -> str:
-        """A warning if some labels were zero and the game's loss does not classify; otherwise empty."""
+        """A warning if some labels were zero and the game's loss is not for classification; otherwise empty."""
         # where the loss classifies, `arena.record.remarks.notes` warns of zero labels
         if not self.without_class or self.classifies:
             return ""

@@ -123,7 +123,7 @@ def _value(words: list[str], option: str) -> str:
 
 
 def _without_files(arguments: str) -> str:
-    """Return the options without those that write files (`FILES`), followed by --quiet.
+    """Return the options of a command line without those that write files, followed by --quiet.
 
     >>> _without_files("--l2 0.1 -f model.vw")
     '--l2 0.1 --quiet'

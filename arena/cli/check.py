@@ -73,7 +73,7 @@ def kind_of(text: str) -> str:
 
 
 def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
-    """Return the player, the counts of outcomes and the results of all checks, as plain values for JSON."""
+    """Return the player's name and kind, the counts of outcomes and the results of all checks, as plain values."""
     return {
         "subject": results[0].subject,
         "kind": kind,

@@ -150,7 +150,7 @@ class CommandLine(click.Group):
             raise SystemExit(INTERRUPTED) from None
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command; after Ctrl-C exit with `INTERRUPTED`, after a closed pipe with `NO_READER`."""
+        """Run the command; exit with 130 after Ctrl-C, and with 141 if the reader of the output has closed the pipe."""
         # in both cases click would end with 1, which is the exit code of a violated bound
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr

@@ -15,8 +15,8 @@ POINTS = 5  # points of a profile that are printed
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
     """Print one line for each comparator, with the regret to this comparator.
 
-    If the regret is negative, a second line explains the sign. If the comparison has a `Profile`, a further line shows
-    a few of its values.
+    If the regret is negative, a second line explains the sign. If the comparison has a profile (regrets to a whole
+    family of comparators, such as one for each lambda), a further line shows a few of its values.
     """
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)
@@ -36,7 +36,10 @@ def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
 
 
 def profile_line(profile: Profile) -> str:
-    """Return a few values of the regret along `profile.axis` as one line, such as "by largest |f|: 1: 3.2, 5: 2.1"."""
+    """Return a few values of a profile, the regret as a function of a parameter of the comparator, as one line.
+
+    An example is "by lambda: 0.1: 3.2, 1: 2.1", a regret of 3.2 for lambda = 0.1 and of 2.1 for lambda = 1.
+    """
     few = profile.thinned(POINTS)
     points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
     return f"by {profile.axis}: " + ", ".join(

@@ -16,7 +16,7 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
     """Return a small picture of curves over the rounds, drawn with braille dots.
 
     `curves` maps a mark of one character to a value for each round. With `plain`, the marks are drawn in place of the
-    dots. A curve with the mark `DOTTED` has gaps.
+    dots. A curve with the mark "." is drawn with gaps.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***

@@ -31,8 +31,8 @@ _warnings: dict[str, None] = {}
 def prepare_process() -> None:
     """Prepare the process for a command: its standard streams, its warnings, and its end after Ctrl-C.
 
-    Ctrl-C raises KeyboardInterrupt in the main thread. `PATIENCE` seconds later the process ends, as soon as no file is
-    being written.
+    Ctrl-C raises KeyboardInterrupt in the main thread. If the process still runs `PATIENCE` (0.8) seconds later, it is
+    ended as soon as no file is being written.
     """
     # The next file to be opened would otherwise get the number of a closed standard stream.
     for number in range(3):
@@ -66,7 +66,7 @@ def _end_after_ctrl_c(reader: int) -> None:
 def _show_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any
 ) -> None:
-    """Print a warning in one line, but collect NumPy's warnings about numbers in `_warnings`."""
+    """Print a warning in one line; keep NumPy's warnings about numbers for one note at the end of the process."""
     text = str(message)
     if issubclass(category, RuntimeWarning) and NUMERIC.search(text):
         _warnings.setdefault(text.partition("\n")[0][:100])

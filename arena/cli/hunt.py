@@ -133,12 +133,15 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure, otherwise the file of the match before shrinking, otherwise None."""
+        """The file of the shrunk match; without one, that of the violating match before shrinking; otherwise None."""
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
     def replay(self) -> str | None:
-        """The command that replays `file`; None without a file, or if the learner passes in the replayed match."""
+        """The command that replays the violating match, shrunk if possible, from its file.
+
+        It is None without a file, or if the learner passes in the replayed match.
+        """
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
@@ -146,14 +149,14 @@ class Kept:
         return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
-        """Return the command that replays the match closest to a theorem's bound; None if the match is in no file."""
+        """Return the command that replays the match closest to a theorem's bound; None if this match is in no file."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
         return command_for_file(file, run, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the smallest sequence, the files and the command that replays them, as plain values."""
+        """Return the smallest failing sequence, the files, and the command that replays it, as plain values."""
         small = self.small
         return {
             "shrunk": None
@@ -173,7 +176,7 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink the violating match for at most `seconds`, write the failure to a file, and set the fields of `kept`.
+    """Shrink the hunt's violating match for at most `seconds`, write it to a file, and note in `kept` what is where.
 
     With `closest_too`, also write for each theorem the match that came closest to the bound. If files cannot be
     written, the reason becomes `kept.trouble`.

@@ -38,9 +38,9 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 def play_worst(
     request: Request, adversary: str, seed: int, files: Files, *, interrupted: bool = False
 ) -> Transcript | None:
-    """Play the worst of many matches again, write the files for this match, and return its transcript.
+    """Play the worst match (that of `adversary` and `seed`) again, write its files, and return its transcript.
 
-    If `interrupted` (by Ctrl-C), give up after `AT_ONCE` seconds and return None; files may then be missing.
+    If `interrupted` (by Ctrl-C), give up after `AT_ONCE` (0.3) seconds and return None; files may then be missing.
     """
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}

@@ -106,7 +106,10 @@ def _redirected() -> int | None:
 
 
 def _restore(stream: Any, kept: int | None) -> None:
-    """Undo `reserve_stdout`: `stream` is the old `sys.stdout`, and `kept` the copy of descriptor 1 or None."""
+    """Undo a redirection of standard output: `stream` becomes `sys.stdout` again, and `kept` descriptor 1.
+
+    If `kept` is None, descriptor 1 was closed before the redirection, and is left alone.
+    """
     import ctypes
 
     sys.stdout = stream
@@ -118,7 +121,7 @@ def _restore(stream: Any, kept: int | None) -> None:
 
 
 def print_reserved(text: str) -> None:
-    """Print on the standard output that `reserve_stdout` has kept."""
+    """Print on the real standard output, even if `reserve_stdout` has redirected all else to standard error."""
     context = click.get_current_context(silent=True)
     click.echo(text, file=context.meta.get(RESERVED) if context else None)
 

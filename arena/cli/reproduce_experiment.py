@@ -116,7 +116,7 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
 
 
 def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *, quiet: bool) -> ExperimentResult:
-    """Play an experiment, write its files, and return the outcome."""
+    """Play an experiment, write its files, and return the outcome; `given` has the command's other options."""
     output.mkdir(parents=True, exist_ok=True)
     if output == OUTPUT:
         hide_from_git(output.parent)
@@ -165,7 +165,10 @@ def _search_of(name: str, output: Path) -> str:
 def _search(
     name: str, output: Path, cluster: str | None, given: dict[str, Any], minutes: float, *, json_wanted: bool
 ) -> None:
-    """Search over the values that the paper leaves open in an experiment; write and print what was found."""
+    """Search over the values that the paper leaves open in an experiment; write and print what was found.
+
+    The search takes about `minutes`; `given` has the command's other options.
+    """
     wanted = experiment(name)
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")

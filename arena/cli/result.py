@@ -168,7 +168,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 
 
 def print_course(console: Console, curve: Array, what: str) -> None:
-    """Print a curve over the rounds in one line, with the limits of its scale.
+    """Print a curve over the rounds in one line, with its name `what` and the limits of its scale.
 
     Nothing is printed if the curve is short, if it is zero everywhere, or if the terminal is too narrow.
     """

@@ -197,7 +197,7 @@ def _lower_bounds(cls: Any) -> list[dict[str, str]]:
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that `arena show` prints for a result of `describe_class`."""
+    """Yield the lines that `arena show` prints about a class; `description` has its docstring, parameters and so on."""
     description = plain(description)
     yield f"{click.style(description['name'], bold=True)}: {description['direction'] or description['kind']}"
     yield ""

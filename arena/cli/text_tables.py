@@ -62,7 +62,7 @@ def print_columns(
 
 
 def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
-    """Return {heading: width} with the least widths at which no cell is folded."""
+    """Return {heading: least width at which no cell is folded}; cells of columns in `marked` are markup of rich."""
     return {
         name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
         for name, cells in columns.items()
@@ -74,7 +74,8 @@ def _widths(
 ) -> dict[str, int]:
     """Return {heading: width} for the columns of a table of the width `room`.
 
-    If there is too little room, columns in `left` become narrower, the widest one first.
+    If there is too little room, columns in `left` become narrower, the widest one first. The cells of columns in
+    `marked` are markup of the library rich.
     """
     widths = _natural(columns, marked)
     names = [name for name in columns if name in left and name.strip() and name != "over rounds"]

@@ -53,9 +53,9 @@ class KernelRidge(NamedComparator):
 
 
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
-    """Return the penalised loss of the best predictor of each prefix of the match.
+    """Return the penalised loss of the best kernel ridge predictor of each prefix of the match.
 
-    For losses other than the squared one, only the prefixes that end at checkpoints are computed.
+    For losses other than the squared one, only the prefixes of 1, 2, 4, ... and of all rounds are computed.
     """
     at, rounds = comparator.game.regularisation, len(run.labels)
     if comparator.closed_form and comparator.mode == "exact":

@@ -119,7 +119,10 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function from rows of points to the predictions of `model`, which is not trained."""
+    """Return a function from rows of points to the predictions of `model`, which is not trained on them.
+
+    The names of features come from the game of `run`; if `model` is a learner, it begins this game.
+    """
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):

@@ -58,7 +58,7 @@ class Norms(NamedComparator):
 
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
-    """Return lower and upper bounds on the least loss of functions with |f| <= U, for each U in `norms`."""
+    """Return bounds (lower, upper) on the least loss of functions of RKHS norm at most U, for each U in `norms`."""
     path = _computed(run)
     if isinstance(path, Spectrum):
         exact = np.array([path.least_loss(norm) for norm in norms.tolist()])

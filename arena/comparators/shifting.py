@@ -40,8 +40,8 @@ class Shifts(NamedComparator):
     most 1,000 rounds, the least loss is exact in every round.
 
     Otherwise the least loss is known up to an interval, computed from at most 256 blocks of rounds. The upper end
-    allows shifts only where blocks begin. The lower end allows shifts anywhere, and the rounds from a shift to the end
-    of its block cost nothing. If the interval is wide, play at most 1,000 --rounds.
+    allows shifts only where blocks begin. The lower end allows shifts anywhere, but leaves out the loss of the rounds
+    from a shift to the end of its block. If the interval is wide, play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -84,7 +84,7 @@ class Intervals(NamedComparator):
 
     The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. The profile
     is the largest regret on intervals of at most n rounds, as a function of n. For the squared loss and at most 1,000
-    rounds the profile is exact. Otherwise it is known up to bounds, computed from blocks of rounds as for `shifts`.
+    rounds the profile is exact. Otherwise it is known up to bounds, computed from at most 256 blocks of rounds.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -121,13 +121,14 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments, or bounds on them; a segment is a sequence of consecutive rounds.
+    """Return the best penalised losses of a match's segments (consecutive rounds), or bounds on these losses.
 
-    - Squared loss, at most `EXACT` rounds: all segments, with exact optima.
-    - Squared loss, more rounds: segments of whole blocks. The blocks that `loose` returns are split until the bounds
-      (lower, upper) that `gap` returns agree. If the kernel needs too many features, no block is split, and segments
-      end in any round.
-    - Other losses: segments of whole blocks.
+    - Squared loss, at most 1,000 rounds: all segments, with exact losses.
+    - Squared loss, more rounds: segments that consist of whole blocks of rounds. From the segments so far, `gap`
+      computes bounds (lower, upper) on the number that is wanted, and `loose` the blocks that keep them apart. These
+      blocks are split until the bounds agree or the work becomes too much. If the kernel needs too many features, no
+      block is split; then segments begin where a block begins, and end in any round.
+    - Other losses: segments that consist of whole blocks.
 
     Raise `NoHindsight` if there are too many rounds, or if lambda is too small beside rounding errors.
     """
@@ -157,14 +158,17 @@ def _every_segment(run: Transcript) -> Segments:
 
 @once_per_match
 def shared_factor(run: Transcript) -> SharedFactor:
-    """Return the features of a long match, and the optima that were computed with them so far."""
+    """Return an object with features of all rounds, from which the best losses of intervals of rounds are bounded."""
     kernel, watch = run.game.kernel, run.comparator.watch
     return SharedFactor(kernel, run.points, run.labels, run.game.regularisation, watch=watch)
 
 
 @once_per_match
 def _segments_from_starts(run: Transcript) -> Segments:
-    """Return bounds on the optima of segments that begin where a block begins, and end in any round."""
+    """Return bounds on the best penalised losses of segments (consecutive rounds) of a match.
+
+    The segments begin in at most 48 rounds, about equally far apart, and end in any round.
+    """
     game, X, y = run.game, run.points, run.labels
     starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
     lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
@@ -192,7 +196,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Report progress to the match's `watch`: `row` of `rows` starting rounds of segments are done."""
+    """Show progress if the match has a display: intervals with `row` of `rows` possible first rounds are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
@@ -203,7 +207,10 @@ def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return a clause that calls the interval from `lower` to `upper` wide, and says why; empty if it is narrow."""
+    """Return a clause for the result, such as "; wide, since segments begin in 48 rounds only: ..." (a hint follows).
+
+    It is empty if the interval from `lower` to `upper` is narrow.
+    """
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"
