@@ -95,7 +95,8 @@ class LowRankSvm(BatchClassifier):
 
     C is here the weight `penalty`, not the bound of predictions. There is no intercept. The landmarks z are some of the
     points, or centres of clusters of points. The features of x are L^-1 k_z(x): k_z(x) has the kernels of x with the
-    landmarks, and L L' is the landmarks' kernel matrix. The inner products are those of the paper's features.
+    landmarks, and L L' is the landmarks' kernel matrix. The features of Zhang, Lan, Wang and Moerchen 2012 have
+    the same inner products.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate

@@ -93,10 +93,11 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays about removals and shrinking; {} in a match of more than 20,000 rounds.
 
-        - `removed_rounds`, `removed_weights`, `removed_points`: one entry for each removed atom, and for each part of
-          an atom that exceeded `cap`.
-        - `factors`: for each round the number by which all weights were multiplied, 1 - eta * shrinkage. With a random
-          removal it is (1 - eta * shrinkage) B / (B - 1) for the budget B.
+        - `removed_rounds`, `removed_weights`, `removed_points`: one entry for each removed atom, and one for the part
+          of a weight that exceeded `cap`.
+        - `factors`: for each round the number by which all weights were multiplied. It is 1 - eta * shrinkage, where
+          eta is the step. If an atom was removed at random, it is (1 - eta * shrinkage) B / (B - 1), where B is the
+          budget.
         """
         return self.log.arrays()
 
@@ -168,7 +169,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
                 self._take_out(function.lightest(squares))
 
     def _merge(self) -> None:
-        """Merge the atom whose coefficient is smallest in absolute value with the atom for which f changes least."""
+        """Merge two atoms: that of the smallest absolute weight, and one for which the predictor changes least."""
         function, weights = self.function, self.function.weights
         lightest = function.lightest(np.abs(weights))
         merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)

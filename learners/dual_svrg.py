@@ -35,11 +35,11 @@ class DualSVRG(SequentialLearner[DualVector]):
     parameter `oracle` decides:
 
     - `budget`: the first points become atoms, as many as the budget;
-    - `coverage`: a point farther than `radius` from all atoms becomes an atom, as in the paper's pseudo-code (the
-      paper's text says the opposite);
+    - `coverage`: a point farther than `radius` from all atoms becomes an atom, as in the pseudo-code of Le, Nguyen and
+      Phung 2022 (their text says the opposite);
     - `always-move`: no point becomes an atom.
 
-    The objective is (lambda / 2) |f|^2 + `loss`, with y the label's sign, whatever the game's loss is. The paper's
+    The objective is (lambda / 2) |f|^2 + `loss`, with y the label's sign, whatever the game's loss is. The authors'
     public code differs in five points (theory G). Here the frequencies are drawn from the kernel's spectrum, the smooth
     hinge has its true derivative, the weights of atoms and of features shrink, w is set to u at a checkpoint, and
     `radius` is a distance, not its square.
@@ -99,7 +99,10 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022); `prediction` is w_{t-1}(x_t)."""
+        """Play lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022).
+
+        The point x_t of the round is row `i` of the current block, and `prediction` is the prediction there.
+        """
         # below, [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t
         self.round += 1
         w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
@@ -134,10 +137,11 @@ class DualSVRG(SequentialLearner[DualVector]):
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """Put the newest round's gradient at u into the memory and its sum; if the memory is full, the oldest leaves.
+        """Put the gradient of the newest round into the memory and its sum; if the memory is full, the oldest leaves.
 
-        `place` is the place of the round's atom, None for a point without one. `slope` is the derivative of the loss at
-        the checkpoint's value.
+        The round's point is row `i` of the current block, and the gradient is taken at the checkpoint, a function u.
+        `place` is the place of the point's atom, None if the point is no atom. `sign` is the label's sign. `slope` is
+        the derivative of the loss at the value of u there.
         """
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
@@ -145,7 +149,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.sum_of_gradients.add(slope, place, space.features[i])
 
     def _renew_gradients(self) -> None:
-        """Compute the gradients of the remembered rounds at the new checkpoint u, and their sum."""
+        """Compute the gradients of the latest rounds, those in the memory, at the new checkpoint u, and their sum."""
         memory, rows = self.remembered, self.remembered.rows
         values = self.checkpoint.at(memory.points[rows], memory.features[rows])
         memory.slopes[rows] = self.loss.derivative(values, memory.signs[rows])
@@ -159,7 +163,7 @@ class DualSVRG(SequentialLearner[DualVector]):
 
         - `moved`: for each round 1 if the point is represented by Fourier features, and 0 if it became an atom.
         - `checkpoint_values`: for each round the checkpoint's value u(x_t) at the round's point, before u changes.
-        - `memory_values`: for each new checkpoint u its values at the points in the memory, oldest point first.
+        - `memory_values`: for each new checkpoint u its values at the points of the latest rounds, oldest point first.
         - `dual_frequencies`: the frequencies of the Fourier features.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

@@ -91,7 +91,10 @@ class OfExperts(Learner):
         """Return the experts' weights, given their cumulative losses; both have one column for each expert."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of the predictions `advice`; return each expert's cumulative loss before each round."""
+        """Add the losses of these rounds to the experts' totals; return each expert's total before each round.
+
+        `advice` has the experts' clipped predictions, with one column for each expert, and `y` the labels.
+        """
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         self.advice.extend(advice)
@@ -104,9 +107,9 @@ class OfExperts(Learner):
 class EWA(OfExperts):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    The learners are called experts. The loss of the mean is nearly as small as the loss of the best expert. In the
-    paper the experts are one learner with lambda = T, T/2, T/4, ..., 1. The experts' predictions are clipped to the
-    labels' range [-B, B], where the squared loss is exp-concave, and eta = 1 / (8 B^2).
+    The learners are called experts. The loss of the mean is nearly as small as the loss of the best expert. In
+    section 3.1 of Jezequel et al. 2019 the experts are one learner with lambda = T, T/2, T/4, ..., 1. The experts'
+    predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave, and eta = 1 / (8 B^2).
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])

@@ -85,7 +85,12 @@ def damage(factor: float, size: float, margin: float) -> float:
 
 
 def largest_factor(size: float, margin: float, allowed: float) -> float:
-    """Return the largest factor in (0, 1] for which `damage` is at most `allowed`."""
+    """Return the largest factor in (0, 1] for which the damage of the next removal is at most `allowed`.
+
+    The damage is what the removal of an atom adds to the mistake bound; before it, the function f is multiplied by the
+    factor. `size` is the absolute value of the atom's coefficient. `margin` is s f(x), at the atom's point x and for
+    the sign s of the coefficient. Both are values before the multiplication.
+    """
     if damage(1.0, size, margin) <= allowed:
         return 1.0
     square = size**2 - 2.0 * size * margin

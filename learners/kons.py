@@ -100,7 +100,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    Unlike the paper's closed form, this class does not divide by the loss's derivative, which may be zero.
+    Unlike the closed form of Calandriello, Lazaric and Valko 2017 (ICML), this class does not divide by the loss's
+    derivative, which may be zero.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -138,7 +139,8 @@ class SketchedKons(_Newton):
 
     Let p_t be the probability with which KORS accepts g_t sqrt(eta_t) phi_t. The gradient g_t phi_t is added to the
     matrix with the probability max(`floor`, p_t), and has the same weight there as in KONS. Every gradient changes the
-    predicting function w. The paper's recursion is played, not its closed form, which lacks a factor (theory B8).
+    predicting function. The recursion of Calandriello, Lazaric and Valko 2017 (ICML) is played, not their closed form,
+    which lacks a factor (theory B8).
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)

@@ -24,7 +24,7 @@ class OnlineNewtonStep(Learner):
     """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), where g is the gradient of the loss.
 
     A starts as epsilon I. P is the projection onto |w| <= U in the norm sqrt(w'A w). U is the `radius`, gamma the
-    `rate` and epsilon the `ridge`; the defaults of `rate` and `ridge` are the paper's values.
+    `rate` and epsilon the `ridge`; the defaults of `rate` and `ridge` are the values of Hazan, Agarwal and Kale 2007.
 
     >>> from arena import play
     >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds

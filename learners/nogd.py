@@ -28,8 +28,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     The support vectors are the atoms of the function. When their number reaches the budget, the leading eigenvectors of
     their kernel matrix, except those with eigenvalue zero, give one feature each. Gradient descent on the features
-    starts at the projection of the function found so far; the authors' code starts at zero (theory B11). Any loss is
-    allowed.
+    starts at the projection of the function found so far; the code of Lu, Hoi, Wang, Zhao and Liu 2016 starts at zero
+    (theory B11). Any loss is allowed.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds

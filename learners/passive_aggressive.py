@@ -50,9 +50,9 @@ class KernelPA(SequentialLearner[KernelExpansion]):
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems about the steps tau of a variant of the learner.
+        """Return the theorems about the step sizes of a variant of the learner.
 
-        `steps` is the variant's name, and `aggressiveness` its parameter C.
+        `steps` is the variant's name, and `aggressiveness` its parameter C; "pa" does not use C.
         """
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
@@ -71,13 +71,13 @@ class KernelPA(SequentialLearner[KernelExpansion]):
             self.function.put(i, towards * self.step(loss, diagonal))
 
     def step(self, loss: float, diagonal: float) -> float:
-        """Return the step tau for this loss at a point x; `diagonal` is k(x, x)."""
+        """Return the size of the step along k(x, .) for this loss at a point x; `diagonal` is k(x, x)."""
         return loss / diagonal
 
 
 @dataclass
 class _Limited(KernelPA):
-    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a wrong label changes f less."""
+    """Base class of PA-I and PA-II: a parameter C shortens the steps, so that a wrong label changes f(x) less."""
 
     aggressiveness: float = parameter(1.0, "C: the larger, the longer the steps", above=0)
 
@@ -89,7 +89,8 @@ class _Limited(KernelPA):
 class KernelPAOne(_Limited):
     """PA-I: tau = min(C, loss / k(x, x)).
 
-    The learner is `pa` with another step tau. C is here the `aggressiveness`, not the bound of predictions.
+    As in `pa`, f <- f + tau s k(x, .), where s is 1 if the prediction should be larger, and otherwise -1. C is here the
+    `aggressiveness`, not the bound of predictions.
 
     >>> from arena import play
     >>> play(KernelPAOne(), "repeated(points=5)", rounds=100).verdict("pa-1").holds
@@ -115,7 +116,8 @@ class KernelPAOne(_Limited):
 class KernelPATwo(_Limited):
     """PA-II: tau = loss / (k(x, x) + 1 / (2 C)).
 
-    The learner is `pa` with another step tau. C is here the `aggressiveness`, not the bound of predictions.
+    As in `pa`, f <- f + tau s k(x, .), where s is 1 if the prediction should be larger, and otherwise -1. C is here the
+    `aggressiveness`, not the bound of predictions.
 
     >>> from arena import play
     >>> play(KernelPATwo(), "repeated(points=5)", rounds=100).verdict("pa-2").holds

@@ -49,7 +49,10 @@ class MistakeDriven(SequentialLearner[Function]):
         """Learn from a mistake at x_i, row `i` of the current block; `sign` is the label's sign."""
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Learn from a right prediction whose margin y f(x) is below 1; by default nothing changes."""
+        """Learn from a right prediction whose margin is below 1; by default nothing changes.
+
+        The point is row `i` of the current block. The margin is `prediction` times `sign`, the label's sign.
+        """
 
     def diagonal(self, i: int) -> float:
         """Return k(x_i, x_i) for x_i, row `i` of the current block."""
@@ -184,7 +187,10 @@ class AveragedPerceptron(Learner):
         return len(self.signs)
 
     def _sum(self, X: Array, weights: Array) -> Array:
-        """Return sum_s weights_s sign_s k(x_s, x) over the mistakes s, for each row x of `X`."""
+        """Return sum_s weights_s sign_s k(x_s, x) for each row x of `X`.
+
+        The sum is over the mistakes s; x_s is the point of mistake s, and sign_s the sign of its label.
+        """
         if not len(self.signs):
             return np.zeros(len(X))
         return np.asarray(self.kernel.gram(X, self.points.view()) @ (weights * self.signs.view()))

@@ -34,8 +34,8 @@ class PKAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster on r fixed features.
 
     The forecaster competes with the linear functions of its features. Its regret to functions of the whole RKHS has an
-    additional term, an approximation error, from the part of k(x, .) that the features miss. In the paper's listing
-    predicting changes the state; here it does not.
+    additional term, an approximation error, from the part of k(x, .) that the features miss. In Algorithm 1 of
+    Jezequel, Gaillard and Rudi 2019 predicting changes the state; here it does not.
 
     >>> from arena import play
     >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)
@@ -102,7 +102,8 @@ class PKRR(PKAWV):
     """Ridge regression on r fixed features.
 
     The learner is `pkawv` without the division of the prediction by 1 + surprise, and so without a regret bound. The
-    surprise at features f is f' A^-1 f, where A = lambda I + the sum of f_s f_s' over the past.
+    surprise at a point with features f is f' A^-1 f. The matrix A is lambda I plus the sum of h h' over the features h
+    of all past points.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}

@@ -28,8 +28,8 @@ class PKAWVKors(Learner):
 
     KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
     played in the span of this dictionary from the beginning (theory B5). The features are orthonormal coordinates in
-    the span. The paper's listing has the kernels of the dictionary's points in their place: if a point repeats, its
-    predictions are NaN.
+    the span. Algorithm 2 of Jezequel, Gaillard and Rudi 2019 has the kernels of the dictionary's points in their place:
+    if a point repeats, the predictions of that algorithm are NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -104,7 +104,7 @@ class PKAWVKors(Learner):
         return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
 
     def _join(self, x: Array) -> None:
-        """Add the point `x` to the dictionary; if the span grows, all past rounds get a new coordinate."""
+        """Add the point `x` to the dictionary; if its span grows, all past points get a new coordinate."""
         self.accepted.append(len(self.labels) + 1)
         if not self.span.add(x):
             return
@@ -124,7 +124,10 @@ class PKAWVKors(Learner):
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """Return the coordinates of the rows of `X`, and append them to the coordinates of the past rounds."""
+        """Return the coordinates of k(x, .) in the dictionary's span, for each row x of `X`.
+
+        They are also appended to the coordinates of the past rounds.
+        """
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

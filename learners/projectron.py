@@ -76,8 +76,9 @@ class Projectron(MistakeDriven[SpanFunction]):
 class ProjectronPlusPlus(Projectron):
     """The Projectron that also learns from right predictions with a margin below 1.
 
-    If 0 < y f(x) < 1, where y is the label's sign, and the point is close enough to the span of the atoms, a multiple
-    of the projection of y k(x, .) onto the span is added to f.
+    Let y be the label's sign, and d the distance of k(x, .) from the span of the atoms. If 0 < y f(x) < 1, and d is at
+    most `threshold` times the hinge loss 1 - y f(x), a multiple of the projection of y k(x, .) onto the span is added
+    to f.
 
     >>> from arena import play
     >>> play(ProjectronPlusPlus(), "repeated(points=20)", rounds=100).rounds

@@ -106,16 +106,20 @@ class ConKons(Learner):
         return predictions
 
     def _sample(self, X: Array) -> Rows:
-        """Return for each row of `X` whether the point joins the dictionary: z_t in line 4 of PROS-N-KONS."""
+        """Return for each row of `X` whether the point joins the dictionary.
+
+        This is z_t in line 4 of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS).
+        """
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
         self.probabilities.extend(probabilities)
         return joins
 
     def _play(self, X: Array, y: Array, joins: Rows) -> Array:
-        """Play lines 5 to 17 of PROS-N-KONS, epoch after epoch; return the predictions.
+        """Play rounds of a match, epoch after epoch; return the predictions.
 
-        `joins` marks the rounds whose points join the dictionary.
+        `joins` marks the rounds whose points join the dictionary. These are lines 5 to 17 of PROS-N-KONS (Calandriello,
+        Lazaric and Valko 2017, NIPS).
         """
         first, etas = self.steps.round + 1, self.steps.take(len(X))
         # line 11: phi~_t, zero in the coordinates of points that join later
@@ -131,9 +135,10 @@ class ConKons(Learner):
         return predictions
 
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
-        """Play lines 12 to 17 of PROS-N-KONS for each round of an epoch; return the predictions.
+        """Play the rounds of an epoch; return the predictions.
 
-        With `restart` the Newton steps start again after the last round (lines 8 and 9).
+        With `restart` the Newton steps start again after the last round. These are lines 12 to 17, and 8 and 9 for the
+        restart, of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS).
         """
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
@@ -187,7 +192,7 @@ class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, restarted when the dictionary grows.
 
     The dictionary of a round has all points that KORS accepted in earlier rounds. An epoch is the rounds between two
-    restarts; in the paper's proof, epochs begin one round earlier (theory B9).
+    restarts; in the proof of Calandriello, Lazaric and Valko 2017 (NIPS), epochs begin one round earlier (theory B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)

@@ -23,7 +23,7 @@ DOT = 6.0  # radius of a dot and the space around it
 
 
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
-    """Return up to four figures: the time or the size, against the rank or the mean regret.
+    """Return up to four figures of all learners: time or dictionary size, against average rank or mean regret.
 
     A figure is left out if its values are known for fewer than two learners.
     """
@@ -47,7 +47,11 @@ def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[F
 
 
 def _figure(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts: Sequence[str]) -> Figure:
-    """Return the figure of the learners' costs `x` and ranks or regrets `y`; `texts` describe the learners."""
+    """Return the figure of the learners' costs `x` and their ranks or regrets `y`.
+
+    `cost` is "time" or "size", and `up` is "rank" or "regret". `names` and `texts` have the name and the description of
+    each learner.
+    """
     below = "microseconds a round" if cost == "time" else "elements kept at the end of a match, at most"
     below += " (logarithmic scale)"
     above = "average rank by regret (1 is best)" if up == "rank" else "mean regret"
@@ -103,7 +107,8 @@ def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
 def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
     """Write the name of each learner near its dot, at the nearest place where it covers no other name and no dot.
 
-    A name that is far from its dot is joined to the dot by a line. A name for which there is no place is left out.
+    A name that is far from its dot is joined to the dot by a line. A name for which there is no place is left out. The
+    dots are at (`across`, `up`), in pixels. `beaten` marks learners that another learner beats; their names are grey.
     """
     dots = list(zip(across.tolist(), up.tolist(), strict=True))
     taken = [Box(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in dots]

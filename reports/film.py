@@ -37,7 +37,8 @@ def film_of(
     """Return the film of a match, round by round; None if the match has more than two dimensions or no round.
 
     The film is a dictionary for the page's script. `bound` names theorems, as the option --bound does, and `verdicts`
-    are the verdicts on these theorems. `trust` allows code outside the arena. The fields take about `size` bytes.
+    are the verdicts on these theorems. `trust` allows code outside the arena. What the film shows over the whole box,
+    such as the predictions on a grid, takes about `size` bytes.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
@@ -83,7 +84,11 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
 def _add_fields(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
 ) -> None:
-    """Add to the film its fields and frames; add a note for each field that cannot be computed."""
+    """Add to the film its fields, which are values over the box, such as the learner's predictions.
+
+    The fields are computed at some rounds, which are added as `frames`. For each field that cannot be computed, a note
+    is added.
+    """
     dimension, last = run.game.dimension, len(film["labels"])
     grid = box_grid(run.game, GRIDS[dimension])
     frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
@@ -116,9 +121,11 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add to the film the slack of a bound on the regret, or a note that no slack can be computed.
+    """Add to the film the slack of a bound on the regret over the box, or a note that no slack can be computed.
 
-    The bound is the first of `closest_theorems` whose slack can be computed. Return whether there is one.
+    `bound` names theorems, and `verdicts` are the verdicts on them. Violated bounds are tried first, then those with
+    the largest tightness; the first whose slack can be computed is shown. Return whether there is one. `frames` has
+    the rounds at which the film stops.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -138,9 +145,11 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack as a field, on a coarser grid than the other fields, and perhaps in fewer frames.
+    """Return the slack of a bound over the box, as a part of the film.
 
-    Raise `NotShown` if the slack takes too long to compute, or is nowhere finite.
+    It is computed on a coarser grid than the film's other parts. `frames` has the rounds at which the film stops;
+    perhaps the slack is computed at fewer of them. Raise `NotShown` if it takes too long, or if the
+    slack is nowhere finite.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
@@ -167,7 +176,7 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return a field as whole numbers in base64.
+    """Return `values`, which belong to the points of a grid over the box, as whole numbers in base64.
 
     0 stands for a missing value, 1 for `ends[0]`, and the largest number for `ends[1]`. In one dimension, or with
     `fine`, a number has two bytes, otherwise one. `points` is the number of grid points along each side of the box.
@@ -191,7 +200,7 @@ def _width(dimension: int) -> int:
 
 
 def _symmetric(fields: list[Array], run: Transcript) -> tuple[float, float]:
-    """Return the ends (-a, a) of a range that contains all labels and almost all values of the fields."""
+    """Return the ends (-a, a) of a range that contains all labels of the match and almost all values of `fields`."""
     values = np.abs(np.concatenate([each[np.isfinite(each)] for each in fields]))
     reach = max(float(np.percentile(values, ROBUST)) if len(values) else 0.0, float(np.abs(run.labels).max()), 1e-12)
     return -reach, reach

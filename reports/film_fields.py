@@ -32,10 +32,10 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return the mean and the variance of ridge regression at the points of `grid`, with one row for each frame.
+    """Return the mean and the variance of ridge regression at the points of `grid`, with one row for each of `frames`.
 
-    The row of frame t is computed from the rounds before round t. Its mean is the best function in hindsight of these
-    rounds.
+    `frames` has rounds. The row of round t is computed from the rounds before it. Its mean is the best function in
+    hindsight of these rounds.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -114,10 +114,11 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack in each frame (row) at each grid point (column).
+        """Return the slack, allowed - measured, for each round in `frames` (row) and each point of `grid` (column).
 
-        `predicted` has the learner's predictions. `means` and `variances` are those of ridge regression on the rounds
-        before the frame. All three arrays have the shape of the result.
+        It is the slack after the round, if the round were played at this point. `predicted` has the learner's
+        predictions. `means` and `variances` are those of ridge regression on the rounds before. All three arrays have
+        the shape of the result.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):
@@ -130,7 +131,9 @@ class Slack:
 def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) -> Array:
     """Return, for each point, the largest increase of the regret that a round at this point can cause.
 
-    The increase has a closed form for every learner (theory F1). It is largest for the label B or -B.
+    `predicted` has the learner's predictions at the points. `means` and `variances` are those of ridge regression on
+    the rounds so far. The increase has a closed form for every learner (theory F1). It is largest for the label B or
+    -B.
     """
     weights = game.regularisation / (game.regularisation + variances)
     changes = [

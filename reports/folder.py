@@ -42,8 +42,8 @@ def write_matches(matches: Matches, target: Path, *, folder: bool = False, title
 def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str = "", command: str = "") -> Path:
     """Write the report of these matches into a folder, and return the path of the index.
 
-    The pages of matches are written first, so that no link of the index is broken. Pages of an earlier report are
-    replaced; other files stay as they are.
+    `found` has the pairings and theorems of these matches. The pages of matches are written first, so that no link
+    of the index is broken. Pages of an earlier report are replaced; other files stay as they are.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
 
 
 def _thinner(chart: dict[str, Any], columns: int) -> dict[str, Any]:
-    """Return a copy of the chart for the index, with fewer rounds and without bounds."""
+    """Return a copy of the chart without bounds, with at most four rounds from each of `columns` groups of rounds."""
     measured = np.array([np.nan if each is None else each for each in chart["measured"]])
     kept = kept_rounds(measured, columns).tolist()
     fewer = {name: [chart[name][at] for at in kept] for name in ("round", "measured")}

@@ -42,11 +42,11 @@ FILMED = 3  # most matches on a page of which each has a film
 class Detail:
     """The level of detail with which a page shows each of its matches.
 
-    - `columns`: the columns of a chart of the regret, with up to four rounds each.
+    - `columns`: the number of groups of rounds in a chart of the regret; the chart has up to four rounds of each group.
     - `drawn`: the largest number of bytes of all static figures of the page together.
     - `measured`: whether charts show all other quantities, and exponents of growth with confidence limits; if
-      false, charts show only the quantities in `ALWAYS`.
-    - `measures`: the columns of the charts of other quantities; 0 for no such charts.
+      false, the other quantities are only dimensions, leverages and times.
+    - `measures`: the number of groups of rounds in the charts of other quantities; 0 for no such charts.
     - `film`: the approximate number of bytes of one film; 0 for no film.
     """
 

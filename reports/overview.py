@@ -73,7 +73,11 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page as HTML; `sections` is empty if each match has a page of its own."""
+        """Return the page as HTML.
+
+        `command` is the command that made the page. `sections` has the sections of matches; it is empty if each match
+        has a page of its own. With `live`, the page refreshes itself.
+        """
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -229,7 +233,8 @@ class OverviewPage:
     def theorem_row(self, judged: Judged) -> dict[str, Any]:
         """Return the row of a theorem in the table of theorems, as the dictionary that the page's template reads.
 
-        `worst` is the match closest to the bound, and `between` the match whose lower bound is closest to the theorem.
+        Its entry `worst` is the match that breaks the bound or comes closest to it; `between` is the match in which the
+        adversary's lower bound is closest to the theorem's upper bound. Both are None if there is no such match.
         """
         theorem, worst = judged.object, judged.worst
         row: dict[str, Any] = {
@@ -267,9 +272,10 @@ class OverviewPage:
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
-        """Return the sections of the matches in `shown`, in the order of the matrix, and sorted by seed.
+        """Return the sections of the matches that have one, in the order of the table of learners and settings.
 
-        The charts of these matches are kept for `data`.
+        Matches of the same learner and setting are sorted by seed. The charts of all these matches are kept, for the
+        page's script.
         """
         maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []

@@ -111,7 +111,7 @@ def _pair_curve(
 
 
 def _rounds_of(run: Transcript, rounds: int) -> Any:
-    """Return the rounds at which the regret is drawn.
+    """Return the rounds, from 1 to `rounds`, at which the regret is drawn.
 
     If the optimum has no closed form, the regret takes long to compute, so only a few rounds are returned.
     """
@@ -157,7 +157,8 @@ def against_figure(
 ) -> Sheet:
     """Return the figure of the regrets of all learners against one adversary.
 
-    With `growth`, both axes are logarithmic, and each curve is drawn with a fitted power of T.
+    `name` is the adversary's name, and `found` has the looks of the learners. With `growth`, both axes are logarithmic,
+    and each curve is drawn with a fitted power of T. The figure is as wide as one or two `columns` of a page.
     """
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
@@ -176,9 +177,10 @@ def against_figure(
 def learner_figure(
     found: FigureData, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets in all settings, which `names` maps to the curves' names.
+    """Return the figure of one learner's regrets: one curve for each setting, in the learner's colour.
 
-    All curves have the learner's colour.
+    `names` maps settings to the names of the curves, and `found` has the learner's colour. The figure is as wide as one
+    or two `columns` of a page.
     """
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour

@@ -226,8 +226,8 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 def _outline(values: Array) -> Array:
     """Return the values of a curve from which the limits of an axis are computed.
 
-    For a short curve these are all its values. For a long curve they are the lowest and highest values in each of
-    `MANY` columns. All returned values are clipped to [-`LARGEST`, `LARGEST`].
+    For a short curve these are all its values. For a long curve they are the first, last, lowest and highest values in
+    each of `MANY` groups of rounds. All returned values are clipped to [-`LARGEST`, `LARGEST`].
     """
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
@@ -328,7 +328,10 @@ def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Sc
 
 
 def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) -> None:
-    """Write the names of the curves above or below their right ends; leave out names for which there is no room."""
+    """Write the names of the curves above or below their right ends; leave out names for which there is no room.
+
+    `drawn` has the values of each curve, as they are drawn.
+    """
     ends = [float(y) for y in panel.y([float(values[-1]) for values in drawn])]
     taken: list[float] = []
     for curve, end in zip(curves, ends, strict=True):
@@ -347,7 +350,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
     """Mark `first`, the first round in which a bound is exceeded, by a line, a ring and a text.
 
-    `place` is the row of the text, counted from the top.
+    The ring is at `value`. `place` is the row of the text, counted from the top.
     """
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds

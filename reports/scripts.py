@@ -21,14 +21,20 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The version of a page that refreshes itself, and the script file beside it that holds the newest version."""
+    """The version of a page that refreshes itself, and the file from which the page reads the newest version.
+
+    `file` is the name of this script file, which is in the page's folder.
+    """
 
     file: str
     version: str
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return the page made from the template `name` and its variables `content`, with the script and its `data`."""
+    """Return the page made from the template `name` and its variables `content`, with the script and its `data`.
+
+    With `live`, the page refreshes itself.
+    """
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
     page = template(name).render(

@@ -25,7 +25,10 @@ MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # columns of a chart, each with up to fou
 
 
 def columns_for(matches: int) -> int:
-    """Return the number of columns of each chart on a page with this number of matches: more matches, fewer columns."""
+    """Return the number of columns of each chart on a page with this number of matches: more matches, fewer columns.
+
+    A column is a group of adjacent rounds, of which the chart shows up to four.
+    """
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, POINTS // (16 * max(matches, 1))))
 
 
@@ -34,7 +37,8 @@ def charts_of(
 ) -> list[dict[str, Any]]:
     """Return one chart for each quantity that a theorem bounds; the chart of the regret comes first.
 
-    An identity has a chart only if it is violated. A chart is a dictionary:
+    An identity has a chart only if it does not hold. A chart shows up to four rounds of each of `columns` groups of
+    adjacent rounds, and the first round in which each bound is violated. It is a dictionary:
 
     - `quantity` is the name of the quantity that is measured;
     - `round` has the rounds that are kept, and `measured` the values in these rounds;

@@ -29,7 +29,9 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 
 @dataclass(frozen=True)
 class Resampled:
-    """The result of `resample`: means over settings of the means over seeds, one for each column.
+    """The result of `resample`: means over settings of the means over seeds, one for each column of the data.
+
+    A column of the data is one measured quantity, for instance the rank of one learner.
 
     - `draws` has one row for each bootstrap sample: the means in this sample.
     - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
@@ -50,7 +52,11 @@ class Resampled:
         return self.unspread < self.settings
 
     def interval(self) -> tuple[Array, Array]:
-        """Return the lower and the upper ends of the 95% confidence intervals of the means, one for each column."""
+        """Return the lower ends and the upper ends of 95% confidence intervals.
+
+        There is one interval for each measured quantity. It is an interval of the mean over settings of the means over
+        seeds.
+        """
         from scipy.special import ndtr
 
         tails = ndtr(_quantiles(np.diagonal(self.freedoms), (1 - LEVEL) / 2))
@@ -58,9 +64,9 @@ class Resampled:
         return ends[:, 0], ends[:, 1]
 
     def separated(self) -> Array:
-        """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
+        """Return a matrix whose entry (i, j) is True if the mean of quantity i is significantly below that of j.
 
-        The confidence in all pairs of columns together is 95%. A difference that does not vary over the seeds is
+        The confidence in all pairs of quantities together is 95%. A difference that does not vary over the seeds is
         significant if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
@@ -85,15 +91,18 @@ class Resampled:
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return `resample(strata)` without bootstrap samples: means, variances and degrees of freedom."""
+    """Return the means over settings of the means over seeds, with their variances, but no bootstrap samples.
+
+    `strata` has one array for each setting, with a row for each seed and a column for each measured quantity.
+    """
     return resample(strata, resamples=0)
 
 
 def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resampled:
-    """Return the means over settings of the means over seeds, one for each column, with `resamples` bootstrap samples.
+    """Return the means over settings of the means over seeds, with `resamples` bootstrap samples.
 
-    `strata` has one array (seeds x columns) for each setting. A bootstrap sample draws seeds of each setting, which are
-    whole rows of the array.
+    `strata` has one array for each setting, with a row for each seed and a column for each measured quantity. A
+    bootstrap sample draws whole rows of each array.
 
     >>> found = resample([np.array([[1.0], [3.0]]), np.array([[4.0]])])
     >>> float(found.mean[0]), found.spread_is_known, sorted(set(found.draws[:, 0].tolist()))

@@ -70,7 +70,7 @@ class TournamentResult:
 
     - `planned` has all matches; `kept` counts those that the store had, and `played` those that were played now.
     - `failures` has the matches that could not be played, now or in an earlier run.
-    - `skipped` has the combinations that a player or the game does not allow.
+    - `skipped` has the combinations of players and game that a player or the game refuses.
     - `problems` describes files of the store that were damaged, or not written by the arena.
     - `over` maps positions in `planned` to the matches played without a store.
     """
@@ -104,7 +104,10 @@ class TournamentResult:
         return ranking(self.summaries())
 
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
-        """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size"."""
+        """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size".
+
+        It is as wide as one or two `columns` of a page.
+        """
         from arena.tournament.figures import FigureData, tournament_figure
 
         drawn = tournament_figure(FigureData.of(self.summaries()), kind, columns=columns)
@@ -233,7 +236,10 @@ class _Run:
         return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 
     def play(self, workers: int | None, place: Place | None) -> None:
-        """Play the waiting matches on an executor, in this process, or on workers of the pool."""
+        """Play the waiting matches on the executor of `place` if it is given, otherwise in worker processes.
+
+        `workers` is the number of processes; with 0 the matches are played in this process.
+        """
         if self.store is not None:
             self.store.prepare()
         if place is not None:
@@ -279,7 +285,10 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, longest first; skip matches that another run has stored."""
+        """Yield `numbers`, the positions of the matches to play; the match that should take longest comes first.
+
+        Matches that another run has stored in the meantime are skipped.
+        """
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]

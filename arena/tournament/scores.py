@@ -57,7 +57,7 @@ class Scores:
     """A table of numbers with one row for each match, filled from summaries one at a time.
 
     - `rows` maps (learner, setting, seed) to a row number; learners and settings are given by their positions in
-      `learners` and `settings`. Of several matches with the same key, the newest file counts.
+      `learners` and `settings`. If several files have the same three, the newest file counts.
     - `outdated` counts the older files, and `unfinished` matches that were interrupted or forfeited by the adversary.
     - `notes` maps each row whose tier is not `FINE` to a text about its violated theorems or its forfeit. `unpromised`
       maps the same rows to the violated theorems that the learner does not promise.
@@ -92,7 +92,10 @@ class Scores:
             yield summary
 
     def add(self, summary: Summary) -> None:
-        """Add the numbers of a match, or count the match as unfinished or outdated."""
+        """Add the numbers of a match, unless it was interrupted or the adversary forfeited it.
+
+        Of files with the same learner, adversary, game and seed, only the newest counts.
+        """
         forfeit = summary.forfeit
         if summary.ended == "interrupted" or (forfeit is not None and forfeit.side == "adversary"):
             self.unfinished += 1
@@ -128,7 +131,7 @@ class Scores:
         }
 
     def column(self, name: str) -> Array:
-        """Return the column `name`, with one number for each row."""
+        """Return one number for each row of the table; `name` is one of `COLUMNS`, such as "loss" or "seconds"."""
         return np.array(self.columns[name])
 
     def _number(self, name: Any, names: list[Any]) -> int:

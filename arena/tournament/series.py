@@ -38,7 +38,9 @@ def play_series(
     """Play the matches with the seeds `seed`, ..., `seed + seeds - 1`; return them as a series, judged as a whole.
 
     `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
-    player is not given as a spec. If `place` is given, its executor plays the matches.
+    player is not given as a spec. If `place` is given, its executor plays the matches. `bound` names the theorems by
+    which the matches are judged; "auto" stands for the learner's promises. `progress` is called with the number of
+    matches played. Other arguments are those of `play`.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
@@ -65,7 +67,8 @@ def plan_of(
 ) -> Tournament:
     """Return the tournament of one learner against these adversaries in one game, with these seeds.
 
-    A list in a spec or a field is a value here, not a grid. `judged` has further arguments of `Tournament`.
+    `fields` has fields of the game. A list in a spec or a field is a value here, not a grid. `judged` has further
+    arguments of `Tournament`.
     """
     start = (game or Game(), fields)
     return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
@@ -80,7 +83,12 @@ def played_here(
     isolate: bool | Isolation,
     strict: bool = False,
 ) -> TournamentResult:
-    """Play all matches of a plan without a store, with the user's `workers`, `place` and `progress`."""
+    """Play all matches of a plan without a store.
+
+    `workers` is the number of processes; 1 stands for this process. If `place` is given, its executor plays the
+    matches. `progress` is called with the number of matches played. With `strict`, an exception in a match is raised,
+    not recorded.
+    """
 
     def notify(report: Report) -> None:
         if progress is not None and report.done:

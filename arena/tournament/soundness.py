@@ -42,7 +42,7 @@ def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
 
 
 def key_in(path: Path, suffix: str) -> str:
-    """Return the key in the name of a store's file; empty for other files."""
+    """Return the key in the name of a store's file that ends in `suffix`, such as ".npz"; empty for other files."""
     key = path.name.removesuffix(suffix).removesuffix(AGAIN)
     own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
     return key if own and path.name.endswith(suffix) else ""

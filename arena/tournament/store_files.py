@@ -52,7 +52,10 @@ class StoreFiles(ABC):
 
     @abstractmethod
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match, judged by `claims`; None if its files are missing or damaged."""
+        """Return the summary of a match; None if its files are missing or damaged.
+
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`.
+        """
 
     @abstractmethod
     def summaries(self) -> Iterator[Summary]:

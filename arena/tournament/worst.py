@@ -38,7 +38,10 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again, or judges its file (see `command_again`)."""
+        """The command that plays the match again.
+
+        If options cannot describe the game, this is the command that judges the match's file.
+        """
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
         return command_again(
@@ -56,9 +59,9 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match again.
+    """Return the command that plays a match again and judges it by the theorems `bounds`.
 
-    If the game cannot be described by options, return the command that judges the match's file.
+    If options cannot describe the game, return the command that judges the match's file, which is at `path`.
     """
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
