@@ -28,9 +28,9 @@ def gradient_rate(game: Game) -> float:
 
 
 def linear_rate(game: Game) -> float:
-    """Return the default step for linear predictors with an intercept, whatever the game's kernel is.
+    """Return gradient descent's default step for linear predictors with an intercept, whatever the game's kernel is.
 
-    This is `gradient_rate` for the kernel x'z + 1 of these predictors.
+    It is 1 / sqrt(T), divided by the largest |x|^2 + 1 in the box; x'z + 1 is the kernel of these predictors.
 
     >>> round(linear_rate(Game(rounds=100, dimension=1)), 9)
     0.05
@@ -62,11 +62,11 @@ class LinearDescent:
         self.weights, self.loss, self.eta = weights, loss, eta
 
     def at(self, features: Array) -> Array:
-        """Return the prediction w'features for each row of `features`."""
+        """Return the prediction w'f for each row f of `features`, where w are the weights."""
         return np.asarray(features @ self.weights)
 
     def step(self, features: Array, y: float) -> None:
-        """Play one round: w <- w - eta g features, where g is the derivative of the loss at the prediction."""
+        """Play one round: subtract eta g `features` from the weights; g is the loss's derivative at the prediction."""
         self.weights -= self.eta * self.loss.derivative_at(float(features @ self.weights), y) * features
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> Array:
@@ -82,9 +82,10 @@ class LinearDescent:
         return predictions
 
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Return a block's (predictions, steps) for the squared loss: round i adds steps[i] * features[i] to w.
+        """Return a block's (predictions, steps) for squared loss: round i adds steps[i] * features[i] to the weights.
 
-        `before` has the predictions of the weights at the block's start. `gram` has the inner products of features.
+        `before` has the predictions of the weights at the block's start. `gram` has the inner products of the rounds'
+        features.
         """
         # the predictions p solve (I + P) p = before + P y, where P is `past`
         past = 2.0 * self.eta * np.tril(gram, -1)
@@ -94,9 +95,10 @@ class LinearDescent:
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Return a block's (predictions, steps) for any loss: round i adds steps[i] * features[i] to w.
+        """Return a block's (predictions, steps) for any loss: round i adds steps[i] * features[i] to the weights.
 
-        `predictions` has the predictions of the weights at the block's start, and is changed in place.
+        `predictions` has the predictions of the weights at the block's start, and is changed in place. `gram` has the
+        inner products of the rounds' features.
         """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):

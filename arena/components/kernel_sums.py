@@ -87,8 +87,8 @@ class KernelExpansion:
 class AtomStore:
     """Atoms, at most `capacity` of them (None: no limit), and their kernels with the points of the current block.
 
-    The current block is the rows last given to `look_at`. The place of an atom is its index in `points`. When an atom
-    is removed, the last atom moves to its place; this costs O(1) for each point of the block.
+    The current block is the rows last given to `look_at`. The place of an atom is its index in the array `points`. When
+    an atom is removed, the last atom moves to its place; this costs O(1) for each point of the block.
 
     >>> from arena.game.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
@@ -138,15 +138,15 @@ class AtomStore:
         return self._cross[i, : self._size]
 
     def among_atoms(self, place: int) -> Array:
-        """Return the kernels of all atoms with the atom at `place`."""
+        """Return the kernels of all atoms with the atom that has the index `place`."""
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
 
     def add(self, i: int) -> int:
-        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its index among the atoms."""
         return self._place(self.next[i], self.gram[i])
 
     def remove(self, place: int) -> None:
-        """Remove the atom at `place`; the last atom moves there."""
+        """Remove the atom with the index `place`; the last atom gets this index."""
         self._size -= 1
         last = self._size
         if place != last:
@@ -155,7 +155,7 @@ class AtomStore:
             self._cross[:, place] = self._cross[:, last]
 
     def _place(self, x: Array, kernels_ahead: Array) -> int:
-        """Make `x` an atom and return its place; `kernels_ahead` are the kernels of the block's points with `x`."""
+        """Make `x` an atom and return its index; `kernels_ahead` has its kernels with the current block's points."""
         place = self._size
         if self.capacity is None and place == len(self._points):
             self._points = np.concatenate([self._points, np.empty_like(self._points)])
@@ -186,11 +186,11 @@ class BudgetedSum(AtomStore):
 
     @property
     def weights(self) -> Array:
-        """The coefficients of the atoms, in the order of `points`."""
+        """The coefficients of the atoms, in the order of the array `points`."""
         return np.asarray(self._factor * self._raw[: self._size])
 
     def part(self, place: int) -> tuple[Array, Array]:
-        """Return the coefficient and the point of the atom at `place`, as arrays of one row."""
+        """Return the coefficient and the point of the atom with the index `place`, as arrays of one row."""
         one = slice(place, place + 1)
         return np.asarray(self._factor * self._raw[one]), self._points[one].copy()
 
@@ -234,7 +234,7 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """Return the place of the atom with the smallest size; `sizes` has one entry for each atom.
+        """Return the index of the atom with the smallest size; `sizes` has one entry for each atom.
 
         Sizes within `slack` of the smallest count as equal to it, and of equal atoms the oldest is returned.
         """

@@ -118,9 +118,10 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms; return the diagonal entry of its row of the Cholesky factor.
+        """Accept `x` with this probability: add it to the atoms, and to the `WeightedPoints` with this weight.
 
-        The other arguments are those of `WeightedPoints.append`.
+        Return the diagonal entry of its new row of the Cholesky factor. `coordinates` are what
+        `WeightedPoints.coordinates` returns for `x`, and `diagonal` is k(x, x).
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

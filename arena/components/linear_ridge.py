@@ -32,8 +32,8 @@ CHUNK = 1024  # rounds whose features are computed together, rounded to whole bl
 class LinearRidge:
     """Ridge regression on features, to which rounds and features can be added.
 
-    With A = lambda I + sum f f' and b = sum y f over the rounds added so far, the mean at features f is f' A^-1 b, and
-    the surprise is f' A^-1 f.
+    Let A = lambda I + sum f f' and b = sum y f, summed over the features f and labels y of the rounds added so far. The
+    mean (the prediction) at features f is f' A^-1 b, and the surprise is f' A^-1 f.
 
     >>> past = LinearRidge(dimension=1, regularisation=1.0)
     >>> past.append(np.array([1.0]), 1.0)
@@ -60,7 +60,10 @@ class LinearRidge:
         return len(self._products)
 
     def at(self, F: Array) -> tuple[Array, Array]:
-        """Return the mean f' A^-1 b and the surprise f' A^-1 f at each row f of `F` (A and b: class docstring)."""
+        """Return the mean f' A^-1 b (the prediction) and the surprise f' A^-1 f at each row f of `F`.
+
+        Here A = lambda I + sum f f' and b = sum y f, summed over the features f and labels y of the past rounds.
+        """
         whitened = self._solve(F.T)
         mean = self._start @ whitened
         surprise = np.einsum("ij,ij->j", whitened, whitened)
@@ -75,7 +78,10 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return each round's mean and surprise (see `at`) as they were before the round was added."""
+        """Add rounds; return each round's mean and surprise.
+
+        Both are those of ridge regression on all earlier rounds; the mean is its prediction.
+        """
         means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -88,7 +94,10 @@ class LinearRidge:
         return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """Add rounds with the features embed(X), computed a few rows at a time; return what `extend` returns."""
+        """Add rounds with the features embed(X), computed a few rows at a time; return each round's mean and surprise.
+
+        Both are those of ridge regression on all earlier rounds; the mean is its prediction.
+        """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
         while start < len(X):
@@ -120,7 +129,7 @@ class LinearRidge:
 
     @property
     def _room(self) -> int:
-        """The number of rounds that can still become pending before all pending rounds are settled."""
+        """The number of rounds that can be added before the Cholesky factor must be computed again."""
         return self._most - (0 if self._pending is None else len(self._pending.labels))
 
     @property
@@ -129,20 +138,24 @@ class LinearRidge:
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
-        """Return U^-1 B, where U is the Cholesky factor of A = lambda I + sum f f'."""
+        """Return U^-1 B, where U is the Cholesky factor of lambda I + sum f f', summed over the added features f."""
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add at most `_room` rounds to the pending ones; return the mean and sqrt(1 + surprise) of each round."""
+        """Add at most `_room` rounds to the pending ones, which are not yet part of the factored matrix.
+
+        Return each round's mean (the prediction of ridge regression before the round) and sqrt(1 + surprise).
+        """
         if self._pending is None:
             self._pending = PendingRounds(self.dimension, self._most)
         whitened = self._solve(F.T)
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add a block of `_most` rounds to A and b at once; return the mean and sqrt(1 + surprise) of each round.
+        """Add a block of rounds at once to A = lambda I + sum f f' and b = sum y f, for features f and labels y.
 
-        No round may be pending.
+        Return each round's mean (the prediction of ridge regression before the round) and sqrt(1 + surprise). All
+        earlier rounds must be part of A and b.
         """
         assert self._dense is not None
         if not F.flags.c_contiguous:
@@ -166,14 +179,17 @@ class LinearRidge:
         return before + corner @ residuals, pivots
 
     def _settle(self, F: Array, y: Array) -> None:
-        """Add rounds to A = lambda I + sum f f' and b = sum y f, and compute the Cholesky factor of A again."""
+        """Add rounds with features f and labels y to A = lambda I + sum f f' and b = sum y f, and factor A again."""
         self._settled += len(F)
         self._matrix.add_gram(F)
         self._products += y @ F
         self._refactor()
 
     def _refactor(self) -> None:
-        """Compute the Cholesky factor of A = lambda I + sum f f' again; afterwards no round is pending."""
+        """Compute the Cholesky factor of lambda I + sum f f', summed over the added features f, again.
+
+        Afterwards no round is pending: none waits to be added to this sum.
+        """
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
         self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
@@ -183,7 +199,9 @@ class LinearRidge:
 
 
 class PendingRounds:
-    """At most `most` rounds that are not yet added to A = lambda I + sum f f' and b = sum y f.
+    """The latest rounds, at most `most`, of ridge regression on features f, with labels y.
+
+    They are not yet added to A = lambda I + sum f f' and b = sum y f.
 
     - F has the features of these rounds as its rows.
     - U is the Cholesky factor of A, and W = F U^-T.
@@ -197,14 +215,18 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return L, the Cholesky factor of I + W W' (W: class docstring)."""
+        """Return the Cholesky factor of I + F A^-1 F', where F has the features of the pending rounds as its rows.
+
+        A is lambda I plus f f' for each of the other rounds, with features f.
+        """
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean and sqrt(1 + surprise) of each round, as they were before the round was added.
+        """Add rounds; return each round's mean (the prediction of ridge regression before it) and sqrt(1 + surprise).
 
-        `whitened` is U^-1 F' (U: class docstring), and `start` has the mean f' A^-1 b of each row f of `F`.
+        `start` has the predictions f' A^-1 b for the rows f of `F`, with the matrix A and the vector b of the rounds
+        that are not pending. `whitened` is U^-1 F', where U is the Cholesky factor of A.
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -224,9 +246,11 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add one feature; `feature` is its column in F, and `whitened` its column in W (class docstring).
+        """Add one feature; `feature` has its values in the pending rounds.
 
-        `start` is U^-1 b for A and b with the new feature.
+        Let A = lambda I + sum f f' and b = sum y f over the other rounds, with features f (the new one included) and
+        labels y, and let U be the Cholesky factor of A. Then `start` is U^-1 b, and `whitened` is the last column of
+        F U^-T, where F has the features of the pending rounds as its rows.
         """
         count = len(self.labels)
         self.features.append_column(feature)

@@ -39,9 +39,9 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom with the index `lightest` and the partner for which the kernel sum changes least.
+    """Return the merger of the atom `lightest`, an index, with the other atom for which the kernel sum changes least.
 
-    - `weights` are the coefficients of all atoms, and `kernels` are their kernels with this atom.
+    - `weights` are the coefficients of all atoms, and `kernels` are their kernels with the atom `lightest`.
     - `choose(losses, slack)` returns the index of the smallest loss. Losses that differ by at most `slack` are ties.
     """
     a = float(weights[lightest])
@@ -54,20 +54,20 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """Return for each partner the coefficient a kappa^((1-h)^2) + b kappa^(h^2) of the merged atom.
+    """Return the coefficient a kappa^((1-h)^2) + b kappa^(h^2) of the merged atom, for each atom x' to merge with x.
 
-    `a` is the coefficient of the first atom. For each partner there is an entry in `b` (its coefficient), in `kernels`
-    (kappa) and in `shares` (h).
+    The atom x has the coefficient `a`. For each x' there is an entry in `b` (its coefficient), in `kernels` (kappa =
+    k(x, x')) and in `shares` (h: the merged atom is at h x + (1 - h) x').
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """Return for each partner x' the best share h of the first atom x in the merged point h x + (1 - h) x'.
+    """Return the best share h for each atom x' with which the atom x may be merged; the new atom is h x + (1 - h) x'.
 
-    The first atom has the coefficient `a`, and the partners have the coefficients `b`; |a| <= |b| must hold. A share
-    lies in [0, 1/2], or in [-5, 0] if the two coefficients have different signs.
+    The coefficient of x is `a`, and `b` and `kernels` have the coefficient of each x' and its kernel with x; |a| <= |b|
+    must hold. A share lies in [0, 1/2], or in [-5, 0] if the two coefficients have different signs.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     ratio = np.minimum(np.log(max(abs(a), SMALLEST)) - np.log(np.maximum(np.abs(b), SMALLEST)), 0.0)
@@ -78,10 +78,10 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 
 
 def _share_between(distance: Array, ratio: Array) -> Array:
-    """Return the best shares h in [0, 1/2], for coefficients of equal sign.
+    """Return the best shares h in [0, 1/2] for merging atoms at x and x' into one at h x + (1 - h) x'.
 
-    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. The share h
-    solves logit(h) + distance (1 - 2 h) = ratio.
+    The coefficients a of x and b of x' have equal signs, `ratio` is log |a / b| <= 0, and `distance` is -log k(x, x').
+    The share h solves logit(h) + distance (1 - 2 h) = ratio.
     """
     # for h <= 1/2 the left side is concave in q = logit(h), so Newton's method converges from the left
     q = ratio - distance  # left of the root
@@ -96,10 +96,10 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 
 
 def _share_beyond(distance: Array, ratio: Array) -> Array:
-    """Return u = -h for the best shares h in [-5, 0], for coefficients of different signs.
+    """Return u = -h for the best shares h in [-5, 0] for merging atoms at x and x' into one at h x + (1 - h) x'.
 
-    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. The number u
-    solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0.
+    The coefficients a of x and b of x' have different signs, `ratio` is log |a / b| <= 0, and `distance` is
+    -log k(x, x'). The number u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0, or is 5 if the solution is larger.
     """
     # the left side is convex and decreasing in u, so Newton's method converges from the left
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root

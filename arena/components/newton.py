@@ -46,9 +46,9 @@ def clip_all(values: Array, bound: float) -> Array:
 class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
-    Let u be the iterate and A = ridge I + sum_t weight_t f_t f_t' the second-order matrix before the next round.
-    `covariance` is the matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound
-    on sqrt(u'A u).
+    Let u be the iterate and A the second-order matrix before the next round: ridge I plus weight_t f_t f_t' for each
+    past round t. `covariance` is the matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an
+    upper bound on sqrt(u'A u).
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -60,10 +60,10 @@ class NewtonBlock:
         self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, whose sum is in the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
-        """Play round `i`: predict `prediction` with the projection of u, and take a Newton step.
+        """Play round `i`, which has the features f_i: project the iterate u, and take a Newton step.
 
-        First u is projected so that f_i' u = `prediction`. Then `weight` f_i f_i' is added to A, and `slope` A^-1 f_i
-        is subtracted from u.
+        First u is projected so that f_i' u = `prediction`. Then `weight` f_i f_i' is added to the second-order matrix
+        A, and `slope` A^-1 f_i is subtracted from u; `slope` is the derivative of the loss at the prediction.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
@@ -90,7 +90,7 @@ class NewtonBlock:
 class OnlineNewton:
     """The iterate u and the second-order matrix A = ridge I + sum_t weight_t f_t f_t' of online Newton steps in R^r.
 
-    Coordinates can be added. A is stored as a triangular matrix R with A = R' R.
+    f_t are the features of round t; their number r can grow. A is stored as a triangular matrix R with A = R' R.
     """
 
     def __init__(self, *, ridge: float):
@@ -104,7 +104,10 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """Add coordinates that were zero in all rounds: u gets zeros, and A gets `ridge` on its diagonal."""
+        """Add coordinates that were zero in all rounds.
+
+        The iterate u gets zeros, and the second-order matrix A gets `ridge` on its diagonal.
+        """
         if self._root is not None and coordinates:
             old, self._root = self._root, self._initial_root(len(self) + coordinates)
             self._root[: len(self), : len(self)] = old
@@ -115,14 +118,14 @@ class OnlineNewton:
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
-        """Return f' u for each row f of the features `F`: the prediction before u is projected."""
+        """Return f' u for each row f of the features `F`: the iterate u's predictions, before u is projected."""
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield, for each block of the rounds with the features `F`, the slice of its rows and its `NewtonBlock`.
+        """Yield, for each block of the rounds with the features `F`, the slice of its rows and a `NewtonBlock`.
 
-        Each block must be played before the next one is requested. With `restart`, the iterate u and the matrix A are
-        reset after the last block.
+        The caller plays the rounds by the method `step` of the `NewtonBlock`, before the next block is requested. With
+        `restart`, the iterate becomes 0 and the second-order matrix `ridge` I after the last block.
         """
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -138,17 +141,17 @@ class OnlineNewton:
             self.restart()
 
     def _covariance(self, F: Array) -> Array:
-        """Return F A^-1 F' for the features `F` and the second-order matrix A."""
+        """Return F A^-1 F' for the features `F` and the second-order matrix A of the Newton steps."""
         if self._root is None:
             return np.asarray(F @ F.T / self.ridge)
         whitened = scipy.linalg.blas.dtrsm(1.0, self._root, F, side=1)
         return np.asarray(whitened @ whitened.T)
 
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
-        """Add a block of rounds with the features `F` to A and u: A += F' D^2 F, then u += A^-1 F' `changes`.
+        """Add a block of rounds with the features `F` to the second-order matrix A and the iterate u.
 
-        `weights` is the diagonal of D^2. `changes` is c - D^2 F u, where u is the iterate before the block, and F' c is
-        what the block adds to A u.
+        First A += F' D^2 F, where `weights` is the diagonal of D^2. Then u += A^-1 F' `changes`. `changes` is
+        c - D^2 F u, where u is the iterate before the block, and F' c is what the block adds to A u.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
@@ -191,13 +194,13 @@ class KernelNewton:
         self._norm = 0.0
 
     def ahead(self, X: Array) -> Array:
-        """Return phi(x)' u for each row x of `X`: the prediction before u is projected."""
+        """Return phi(x)' u for each row x of `X`: the iterate u's predictions, before u is projected."""
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield, for each block of the points `X`, the slice of its rows and its `NewtonBlock`.
+        """Yield, for each block of the points `X`, the slice of its rows and a `NewtonBlock`.
 
-        Each block must be played before the next one is requested.
+        The caller plays the rounds by the method `step` of the `NewtonBlock`, before the next block is requested.
         """
         for start in range(0, len(X), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -240,7 +243,7 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 class NewtonSteps:
     """The step sizes eta_t of a second-order learner, in the order of the rounds.
 
-    The first case that applies determines them:
+    `share` is a factor, by default 1. The first case that applies determines the steps:
 
     - `dimension` d is given: share sqrt(d / t) / (L C), the choice of Calandriello et al. (2017, ICML) for a known
       effective dimension d.

@@ -30,8 +30,8 @@ FAR = 40.0  # margin beyond which losses of the margin are flat in double precis
 def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
     """Return the numbers a_1, ..., a_T with a_T = k / (lambda + k T) and a_{t-1} = a_t + a_t^2.
 
-    For the squared loss the minimax prediction in round t is a_t times the sum of the earlier labels. T is `rounds`, k
-    is `kernel` and lambda is `regularisation`.
+    If all points equal x and the loss is squared, the minimax prediction in round t is a_t times the sum of the earlier
+    labels. T is `rounds`, k = k(x, x) is `kernel` and lambda is `regularisation`.
 
     >>> square_weights(2, 1.0, 1.0).round(4)
     array([0.4444, 0.3333])
@@ -45,9 +45,10 @@ def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
 
 @functools.lru_cache(maxsize=4)
 def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regularisation: float) -> tuple[Array, ...]:
-    """Return the arrays V_0, ..., V_T of the regret that the adversary can still force after t rounds.
+    """Return the arrays V_0, ..., V_T of the regret that the adversary can still force after t = 0, ..., T rounds.
 
-    Entry p of V_t is the regret if p of these t labels were B.
+    All points equal one point x, and every label is B or -B, where B is `label_bound`. Entry p of V_t is the regret if
+    p of the first t labels were B. `kernel` is k(x, x), T is `rounds` and lambda is `regularisation`.
 
     >>> from arena.game.losses import Absolute
     >>> float(value_table(Absolute(), 1.0, 1, 1.0, 0.25)[0][0].round(6))
@@ -66,7 +67,9 @@ def comparator_objective(
 ) -> Array:
     """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each entry of `plus` and `minus`.
 
-    `plus` and `minus` are the numbers of labels B and -B, and k is `kernel`.
+    It is the least regularised loss in hindsight if all points equal x; c is the value of a function at x. `plus` and
+    `minus` are the numbers of labels B and -B, B is `label_bound`, k = k(x, x) is `kernel` and lambda is
+    `regularisation`.
     """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:
@@ -86,7 +89,11 @@ def comparator_objective(
 
 
 def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
-    """Return min_z max{loss(z, B) + up, loss(z, -B) + down} for each entry of `up` and `down`."""
+    """Return min_z max{loss(z, B) + up, loss(z, -B) + down} for each entry of `up` and `down`.
+
+    This is the value of one round: the learner predicts z, then the adversary chooses the label B or -B. `up` and
+    `down` have the regret that it can force afterwards.
+    """
 
     def both(z: Array) -> tuple[Array, Array]:
         return loss.value(z, label_bound) + up, loss.value(z, -label_bound) + down
@@ -97,7 +104,7 @@ def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
 
 
 def _reach(loss: Loss, label_bound: float) -> float:
-    """Return an upper bound on |z| for every best prediction z."""
+    """Return a bound on |z|: beyond it, no prediction z does better against the labels B and -B."""
     return FAR / label_bound if loss.classifies else label_bound
 
 

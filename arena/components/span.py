@@ -47,17 +47,23 @@ class Span:
         return len(self.atoms)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates of each row of `X`, in one row each."""
+        """Return coordinates of the projection of each row of `X` onto the dictionary's span, in one row each."""
         if not len(self):
             return np.zeros((len(X), 0))
         return np.asarray(self.cholesky.solve(self.kernel.gram(self.atoms.view(), X)).T)
 
     def residual(self, X: Array, coordinates: Array) -> Array:
-        """Return the squared distance k(x, x) - |coordinates|^2 of each row x of `X` to the span."""
+        """Return k(x, x) - |coordinates|^2, the squared distance of k(x, .) to the dictionary's span, for each row x.
+
+        `coordinates` has one row for each x: the coordinates of the projection of k(x, .) onto the span.
+        """
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add the point `x` if it is far enough from the span for a precise coordinate; return whether it was added."""
+        """Add `x` to the dictionary, unless it lies in the dictionary's span, or so near that rounding would dominate.
+
+        Return whether it was added.
+        """
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
@@ -67,10 +73,10 @@ class Span:
         return True
 
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-        """Add the rows of `X` that `joins` marks, in their order.
+        """Add to the dictionary the rows of `X` that `joins` marks, in order, except those in or too near its span.
 
-        Return coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a row
-        are those in the span before this row, filled up with zeros.
+        Return coordinates of all rows of `X`, and a mask of the rows that were added. The coordinates of a row are
+        those of its projection onto the dictionary's span before this row, filled up with zeros.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
@@ -101,21 +107,22 @@ class Span:
         return np.hstack([known, columns[:, :count]]), grew
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
-        """Add a point outside the span.
+        """Add the point `x`, which must lie outside the dictionary's span, to the dictionary.
 
-        `coordinates` are the coordinates of the point's projection onto the span, and `diagonal` is k(x, x).
+        `coordinates` are those of the projection of k(x, .) onto the span, and `diagonal` is k(x, x).
         """
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)
 
     def newest(self) -> Array:
-        """Return the coordinates of the point that was added last, including the coordinate that it added."""
+        """Return the coordinates, in the dictionary's span, of the dictionary's newest point."""
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point x is far enough from the span for a precise coordinate.
+        """Return whether a point x is so far from the dictionary's span that rounding does not dominate.
 
-        `residual` is the squared distance of x to the span, and `diagonal` is k(x, x).
+        `coordinates` are those of the projection of k(x, .) onto the span, `residual` is the squared distance of
+        k(x, .) to the span, and `diagonal` is k(x, x).
         """
         if residual <= INDEPENDENT * diagonal:
             return False
@@ -137,7 +144,7 @@ class SpanFunction:
         return len(self.span)
 
     def at(self, X: Array) -> Array:
-        """Return the values at the rows of `X`."""
+        """Return the function's values at the rows of `X`."""
         if not len(self):
             return np.zeros(len(X))
         if self._coefficients is None:
@@ -149,7 +156,10 @@ class SpanFunction:
         return {**self.__dict__, "_coefficients": None}
 
     def look_at(self, X: Array) -> None:
-        """Make the rows of `X` the current block: compute their kernel matrix, coordinates and function values."""
+        """Make the rows of `X` the current block.
+
+        Compute their kernel matrix, their coordinates in the span of the atoms, and the function's values there.
+        """
         self.next, self.gram = X, self.span.kernel.gram(X, X)
         # spare columns, for coordinates of points of the block that become atoms
         self._coordinates = np.empty((len(X), len(self) + len(X)))
@@ -161,20 +171,23 @@ class SpanFunction:
         return self._values.item(i)
 
     def coordinates(self, i: int) -> Array:
-        """Return the coordinates of x_i, row `i` of the block given to `look_at`."""
+        """Return the coordinates of x_i, row `i` of the block given to `look_at`, in the span of the atoms."""
         return self._coordinates[i, : len(self)]
 
     def put_projected(self, i: int, weight: float) -> None:
-        """Add weight times the projection of k(x_i, .) onto the span, where x_i is row `i` of the current block."""
+        """Add `weight` times the projection of k(x_i, .) onto the span of the atoms to the function.
+
+        x_i is row `i` of the block given to `look_at`.
+        """
         step = weight * self.coordinates(i)
         self.weights = self.weights + step
         self._values += self._coordinates[:, : len(self)] @ step
         self._coefficients = None
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .), where x_i is row `i` of the current block, and make x_i an atom.
+        """Add weight * k(x_i, .) to the function, and make x_i an atom; x_i is row `i` of the block given to `look_at`.
 
-        The point must not lie in the span.
+        The point must not lie in the span of the atoms.
         """
         size, own = len(self), self.coordinates(i).copy()
         residual = self.gram[i, i] - own @ own

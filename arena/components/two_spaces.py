@@ -76,7 +76,7 @@ class DualFunction:
 
 
 class DualSpace:
-    """The common atoms and random Fourier features of several `DualVector`s.
+    """The atoms and random Fourier features that several functions (`DualVector`) have in common.
 
     A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise.
     """
@@ -90,7 +90,7 @@ class DualSpace:
         self.look_at(np.empty((0, game.dimension)))
 
     def zero(self) -> DualVector:
-        """Return a new vector of this space whose weights are all zero."""
+        """Return a new function on the atoms and features of this space, whose weights are all zero."""
         self._vectors.append(DualVector(self))
         return self._vectors[-1]
 
@@ -109,7 +109,7 @@ class DualSpace:
 
 
 class DualVector:
-    """An element of a `DualSpace`: weights of the atoms, and weights of the Fourier features."""
+    """A kernel sum plus a linear function of Fourier features; the atoms and features are those of a `DualSpace`."""
 
     def __init__(self, space: DualSpace):
         self.space = space
@@ -127,7 +127,7 @@ class DualVector:
         self.space.look_at(X)
 
     def at(self, X: Array, features: Array | None = None) -> Array:
-        """Return the values at the rows of `X`.
+        """Return the function's values at the rows of `X`.
 
         `features` are the Fourier features of these rows; None computes them.
         """
@@ -138,12 +138,15 @@ class DualVector:
         return np.asarray(values)
 
     def value(self, i: int) -> float:
-        """Return the value at x_i, row `i` of the block given to `look_at`."""
+        """Return the function's value at x_i, row `i` of the block given to `look_at`."""
         space = self.space
         return float(self.core[: len(space.atoms)] @ space.atoms.kernels(i) + self.fourier @ space.features[i])
 
     def add(self, weight: float, place: int | None, features: Array) -> None:
-        """Add weight * k(x, .) for the atom x with the index `place`; add weight * features if `place` is None."""
+        """Add weight * k(x, .) to the function, where x is the atom with the index `place`.
+
+        If `place` is None, add weight * `features` to the weights of the Fourier features instead.
+        """
         if place is None:
             self.fourier += weight * features
         else:
@@ -158,7 +161,7 @@ class DualVector:
         self.fourier *= factor
 
     def assign(self, factor: float, other: DualVector) -> None:
-        """Set the vector to `factor` times `other`."""
+        """Make this function equal to `factor` times `other`."""
         self.core[:] = factor * other.core
         self.fourier[:] = factor * other.fourier
 
@@ -189,7 +192,7 @@ class Memory:
 
     @property
     def rows(self) -> slice:
-        """The rows of the arrays that hold rounds, as a slice."""
+        """The rows of the memory's arrays in which rounds are stored, as a slice."""
         return slice(0, len(self))
 
     @property
@@ -198,14 +201,18 @@ class Memory:
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:
-        """Subtract the oldest round's gradient from the sum `gradients`; do nothing unless the memory is full."""
+        """Subtract the oldest remembered round's gradient from the sum `gradients`, but only if the memory is full."""
         if self.full:
             row = self.oldest
             place = int(self.places[row])
             gradients.add(-self.slopes[row], None if place < 0 else place, self.features[row])
 
     def put(self, x: Array, features: Array, place: int | None, sign: float, slope: float) -> None:
-        """Store a round, in place of the oldest one if the memory is full."""
+        """Store a round, in place of the oldest one if the memory is full.
+
+        `place` is the index of `x` among the atoms, None if it is no atom. `features` are its Fourier features, `sign`
+        is the sign of the label, and `slope` is the derivative of the loss at the checkpoint's prediction.
+        """
         row = self.oldest
         self.points[row], self.features[row] = x, features
         self.places[row] = -1 if place is None else place
@@ -215,8 +222,8 @@ class Memory:
     def collect(self, gradients: DualVector) -> None:
         """Set `gradients` to the sum of the gradients of all remembered rounds.
 
-        The gradient of a round is its slope times k(x, .) if its point x is an atom, and otherwise its slope times the
-        Fourier features of x.
+        The gradient of a round is the loss's derivative times k(x, .) if the round's point x is an atom, and otherwise
+        the derivative times the Fourier features of x.
         """
         slopes, places = self.slopes[self.rows], self.places[self.rows]
         moved = places < 0

@@ -28,9 +28,8 @@ ROUNDING = float(np.finfo(float).eps)
 class WeightedPoints:
     """A growing number j of weighted points, with the Cholesky factor L of D K D + ridge I.
 
-    K is the kernel matrix of the points, and D the diagonal matrix of the square roots of their weights.
-
-    Computing the variance at another point costs O(j^2), and so does adding a point.
+    K is the kernel matrix of the points, and D the diagonal matrix of the square roots of their weights. Computing the
+    variance of ridge regression at another point costs O(j^2), and so does adding a point.
 
     >>> from arena.game.kernels import Linear
     >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
@@ -49,14 +48,14 @@ class WeightedPoints:
         self._cholesky = GrowingCholesky(floor=ridge)
 
     def __len__(self) -> int:
-        """Return the number of rows of L; equal points whose rows are not merged yet have several rows."""
+        """Return the number of points; equal points count separately until they are merged."""
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
         """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each.
 
-        k(x) is the vector of the kernels of the points with x, D the diagonal matrix of the square roots of the
-        weights, and L the Cholesky factor of D K D + ridge I.
+        k(x) is the vector of the kernels of the weighted points with x, K is the kernel matrix of the weighted points,
+        D is the diagonal matrix of the square roots of the weights, and L is the Cholesky factor of D K D + ridge I.
         """
         if not len(self):
             return np.empty((0, len(X)))
@@ -65,31 +64,31 @@ class WeightedPoints:
         return self._cholesky.solve(cross)
 
     def unexplained(self, X: Array, coordinates: Array) -> Array:
-        """Return k(x, x) - |z(x)|^2, the part of k(x, x) that the points leave unexplained, for each row x of `X`.
+        """Return k(x, x) - |z(x)|^2, the variance of ridge regression on the weighted points, for each row x of `X`.
 
-        `coordinates` has z(x), as the method `coordinates` returns it.
+        z(x) is the column of x in `coordinates`, which the method `coordinates` returned for `X`.
         """
         explained = np.einsum("ij,ij->j", coordinates, coordinates)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
 
     def covariance(self, X: Array, coordinates: Array) -> Array:
-        """Return the matrix of k(x, x') - z(x)' z(x') for the rows of `X`.
+        """Return k(x, x') - z(x)' z(x'), the covariance of ridge regression, for all pairs of rows x, x' of `X`.
 
-        `coordinates` has z(x), as the method `coordinates` returns it.
+        z(x) is the column of x in `coordinates`, which the method `coordinates` returned for `X`.
         """
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add the point `x` with this weight; return the diagonal entry of its row of L.
+        """Add the point `x` with this weight; return the diagonal entry of its new row of the Cholesky factor.
 
-        `coordinates` is z(x), and `diagonal` is k(x, x).
+        `coordinates` are what the method `coordinates` returns for `x`, and `diagonal` is k(x, x).
         """
         pivot = self._cholesky.append(weight**0.5 * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
         return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add the rows of `X` as points; return the two parts of the new rows of L.
+        """Add the rows of `X` as points; return the two parts of the new rows of the Cholesky factor.
 
         The first part has the columns of the earlier points; the second part is the triangle to their right.
         `coordinates` and `covariance` are the results of the methods of these names for `X`.
@@ -105,7 +104,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Merge the rows of L of equal points if there are many; return whether rows were merged."""
+        """Merge equal points, whose weights add up, if there are many; return whether points were merged."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -120,7 +119,11 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D v, where v has the values of `function` at the points (L, D: see `coordinates`)."""
+        """Return L^-1 D v, where v has the values of `function` at the weighted points.
+
+        D is the diagonal matrix of the square roots of the weights, K is the kernel matrix of the points, and L is the
+        Cholesky factor of D K D + ridge I.
+        """
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:
@@ -135,11 +138,11 @@ class WeightedPoints:
         return gram
 
     def _scaled(self, gram: Array, roots: Array) -> Array:
-        """Return D K D + ridge I, where K is `gram` and D the diagonal matrix of `roots`."""
+        """Return D K D + ridge I, where K is the kernel matrix `gram`, and D the diagonal matrix of `roots`."""
         scaled: Array = gram * roots[:, np.newaxis] * roots
         scaled.flat[:: len(roots) + 1] += self.ridge
         return scaled
 
     def _slack(self) -> float:
-        """Return a factor slightly above 1; K's diagonal is multiplied by it so that L exists despite rounding."""
+        """Return a factor slightly above 1 for the kernel matrix's diagonal, so that its Cholesky factor exists."""
         return 1.0 + ROUNDING * (BLOCK + len(self))

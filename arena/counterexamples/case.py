@@ -82,7 +82,7 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Return whether this case has fewer rounds or, at a tie, fewer different points, then less `crookedness`."""
+        """Return whether this case has fewer rounds; at a tie, fewer different points; then less `crookedness`."""
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -117,7 +117,7 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the points and the labels of a match, with the moves that the learner did not answer after its foul.
+    """Return the points and the labels of a match; if the learner's foul ended it, also the moves left unanswered.
 
     If the foul's round has no label, its label is 0. If it has no point, its point is the previous one or, in round 1,
     the middle of the box.

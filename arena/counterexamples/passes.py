@@ -29,7 +29,7 @@ Passes: TypeAlias = tuple[Callable[[Trials], None], ...]
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Shorten `trials.simplest` to the least of 1, 2, 3, 4, 6, 8, 12, ... rounds in which the learner still fails."""
+    """Shorten the simplest failing case to its first 1, 2, 3, 4, 6, 8, 12, ... rounds, as few as still fail."""
     # not by bisection: parameters may depend on the horizon, so that 3 rounds may fail even if 4 rounds do not
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
@@ -47,7 +47,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 
 
 def leave_out_blocks(trials: Trials) -> None:
-    """Leave out halves of `trials.simplest`, then quarters, and so on down to single rounds (delta debugging).
+    """Leave out halves of the simplest failing case, then quarters, and so on down to single rounds (delta debugging).
 
     At the end no single round can be left out: the learner would no longer fail.
     """
@@ -60,7 +60,10 @@ def leave_out_blocks(trials: Trials) -> None:
 
 
 def _leave_out_each(trials: Trials, size: int) -> bool:
-    """Try to leave out each block of `size` consecutive rounds, from the end; return whether a block was left out."""
+    """Try to leave out each block of `size` consecutive rounds of the simplest failing case, from the end.
+
+    Return whether a block was left out.
+    """
     spared = False
     start = trials.simplest.rounds - size
     while start > -size:
@@ -71,7 +74,7 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
 
 
 def try_regular_sequences(trials: Trials) -> None:
-    """Replace the moves of `trials.simplest` by the shortest regular sequence on which the learner fails.
+    """Replace the moves of the simplest failing case by the shortest regular sequence on which the learner fails.
 
     A regular sequence plays one point, or a few points in turn, with regular labels. Regular labels are B and -B in a
     simple order: constant, alternating, alternating in pairs, changing once in the middle, or changing in the last
@@ -86,10 +89,10 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield the regular sequences (see `try_regular_sequences`) with this number of rounds.
+    """Yield sequences with this number of rounds that play one point, or a few points in turn, with regular labels.
 
-    The sequences play the first, the last and the most frequent points of the case, the middle of the box, and two
-    corners of the box.
+    Regular labels are B and -B in a simple order, such as alternating. The points are the first, the last and the most
+    frequent points of the case, the middle of the box, and two corners of the box.
     """
     ones = np.ones(rounds)
     turns = np.where(np.arange(rounds) % 2, -1.0, 1.0)
@@ -107,10 +110,9 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Replace the moves of `trials.simplest` by the shortest failing sequence of up to three rounds at four points.
+    """Replace the moves of the simplest failing case by the shortest failing sequence of up to three rounds.
 
-    The labels are B and -B. The points are the middle and two corners of the box, and the last point of
-    `trials.simplest`.
+    The labels are B and -B. The points are the middle and two corners of the box, and the last point of the case.
     """
     places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
     for rounds in range(1, EXHAUSTED + 1):
@@ -137,7 +139,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave out one round of `trials.simplest`, and change other moves until the learner fails again."""
+    """Leave out one round of the simplest failing case, and change other moves until the learner fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -180,7 +182,7 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Reduce the number of different points of `trials.simplest`: points are replaced by other points of the case.
+    """Reduce the number of different points of the simplest failing case: points are replaced by other points of it.
 
     First 1, 2, 4, ... points are tried, and each round gets the nearest of them. Then each point is replaced by the
     nearest other point with which the learner still fails.
@@ -212,7 +214,7 @@ def _merged(case: Case, centres: Array) -> Case:
 
 
 def round_labels(trials: Trials) -> None:
-    """Make the labels of `trials.simplest` rounder: all labels at once, then one by one.
+    """Make the labels of the simplest failing case rounder: all labels at once, then one by one.
 
     A label is set to the label of the round before, B, -B, 0, B/2, -B/2, or a value with fewer digits.
     """
@@ -234,7 +236,7 @@ def round_labels(trials: Trials) -> None:
 
 
 def round_points(trials: Trials) -> None:
-    """Make the points of `trials.simplest` rounder: all points at once, then point by point.
+    """Make the points of the simplest failing case rounder: all points at once, then point by point.
 
     A point is set to (0, ..., 0), (1, ..., 1), (-1, ..., -1) or a corner of the box. Then each of its coordinates is
     set to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
@@ -264,9 +266,10 @@ def _whole(low: Array, high: Array) -> Iterator[Array]:
 
 
 def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
-    """Set coordinate `i` of the point to the first round value with which the learner still fails.
+    """Set coordinate `i` of the point to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
 
-    Return the new point, or `point` itself if there is no such value.
+    The first of these values is taken with which the learner still fails. Return the new point, or `point` itself if
+    there is no such value.
     """
     for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
         other = point.copy()
@@ -278,7 +281,9 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and lower the dimension; each change is kept if the learner still fails.
+    """Set lambda = 1, B = 1 and C = B in the simplest failing case, and lower the dimension.
+
+    Each change is kept if the learner still fails.
 
     Nothing is changed if the failure is about the given game only, such as the violation of a demand.
     """
@@ -295,9 +300,9 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the case in its game with these changes, and keep the changed case if the learner still fails.
+    """Play the case with other values of its game's fields (`changes`); keep these if the learner still fails.
 
-    The changed case is tried only if a failure in it would be the learner's own fault (`Trials.may_blame`).
+    The changed case is played only if a failure in it would be the learner's own fault (`Trials.may_blame`).
     """
     other = replace(case, setting=case.setting.replace(**changes))
     if other.game != case.game and trials.may_blame(case, other):

@@ -86,7 +86,7 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return a Python expression for the adversary that plays the arrays `points` and `labels` as they are.
+    """Return a Python expression for the adversary that plays the variables `points` and `labels` of a script.
 
     With `one_by_one` the adversary plays round by round, otherwise in blocks.
     """
@@ -210,7 +210,7 @@ def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
 
 
 def _about(shrunk: Shrunk) -> str:
-    """Return the docstring of the test that `as_test` writes."""
+    """Return a test's docstring: one line that says on how many rounds the learner failed, and how."""
     verdict = shrunk.verdict
     if verdict is None:
         first = str(shrunk.smallest.forfeit).splitlines()[0]

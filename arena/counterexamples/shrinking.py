@@ -167,8 +167,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield pairs (case, one_by_one) from which shrinking may start, the preferred ones first.
 
-    A case has the moves up to the failure, or all moves. Its horizon is the number of its moves, or the match's
-    horizon.
+    A case has the match's moves up to the failure, or all of them. Its horizon is the number of its moves, or the
+    match's horizon. It is to be played round by round if `one_by_one` is true, otherwise in blocks.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -185,7 +185,7 @@ def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
 
 
 def _reduce(trials: Trials, passes: Passes) -> None:
-    """Try prefixes, and then apply the passes repeatedly, until none of them finds a simpler case."""
+    """Shorten the failing case to its first rounds; then apply the passes until none of them finds a simpler case."""
     try_prefixes(trials)
     before = None
     while trials.best is not before:
@@ -208,7 +208,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
-    """Shrink the given match again, in the original horizon, if the result may be shorter."""
+    """Shrink the given match again, if the result may be shorter.
+
+    The horizon of the first result is the number of its moves. This time it is the horizon of the given match.
+    """
     # It may if the match failed after fewer moves than are left, or if as many rounds are left as the original horizon.
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

@@ -41,7 +41,7 @@ class TrialResult:
 
 
 class Failing(Protocol):
-    """Interface of the two ways to fail, `BrokenBound` and `SameFoul`."""
+    """Interface of a way in which a learner fails: it breaks a bound (`BrokenBound`) or commits a foul (`SameFoul`)."""
 
     @property
     def keeps_game(self) -> bool:
@@ -74,7 +74,10 @@ class BrokenBound:
         return TrialResult(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` just enough to make the match `run` count as a failure."""
+        """Lower `margin` just enough to make the match `run` count as a failure.
+
+        The learner fails if measured - allowed is more than `margin` times the tolerance for rounding.
+        """
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -97,7 +100,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """A way to fail: the learner commits a foul of this `kind` (see `kind_of_foul`)."""
+    """A way to fail: the learner commits a foul whose reason, without numbers and names of methods, is `kind`."""
 
     kind: str
     keeps_game = False
@@ -190,7 +193,10 @@ class Trials:
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Make this case `simplest` if it is simpler and the learner fails in it; return whether it was accepted."""
+        """Play this case if it is simpler than the simplest failing case; if the learner fails, it becomes that case.
+
+        Return whether it did.
+        """
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
             return False
@@ -222,7 +228,10 @@ class Trials:
         return reads or bool(np.isclose(outcome.excess, found.excess))
 
     def outcome(self, case: Case) -> TrialResult:
-        """Return the outcome of the case; the case is not played again if its outcome is known."""
+        """Return whether the learner fails in this case, in which round, and by how much.
+
+        The case is not played again if this is known.
+        """
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:

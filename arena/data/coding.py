@@ -135,6 +135,8 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
     - With `refuse`, all rows are returned.
     - With `drop`, rows with a missing value in one of the columns `played` are left out.
     - Otherwise, rows without a label are left out; `label` is the index of the label's column.
+
+    If rows are left out, a text that says so is appended to `report`.
     """
     if coding.missing == "refuse":
         return table
@@ -155,6 +157,7 @@ def _column(table: Table, number: int, name: str, coding: Coding, report: list[s
     """Return the columns of numbers that replace the column `number` of the table; the keys are the new columns' names.
 
     There are several new columns if the old column has words and `coding.categories` is `one-hot`; otherwise one.
+    `name` is the old column's name. Texts that say what was replaced are appended to `report`.
     """
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])

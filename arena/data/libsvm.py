@@ -91,7 +91,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if some line needs `careful_part`."""
+    """Return the rows of a chunk, read in bulk; None if the chunk must be read line by line."""
     text = without_comments(chunk)
     if b"qid" in text:
         text = _QID.sub(b"", text)

@@ -28,7 +28,11 @@ def limits_of(
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return the fields `dimension`, `box` and `features` of a game, like `limits_of`, for a data set in memory."""
+    """Return the fields `dimension`, `box` and `features` of a game whose box is the range of a data set in memory.
+
+    Each side of the box reaches from the smallest to the largest value of a feature; the side of a constant feature is
+    widened. The field `features` is left out if the data set has no names, or has a name twice.
+    """
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

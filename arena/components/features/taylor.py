@@ -77,13 +77,13 @@ class Taylor(Embedding):
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
     """Return a recipe for all monomials up to `degree`: a tuple (start, parents, variables, factors) for each degree.
 
-    A monomial of degree n is its parent, a monomial of degree n - 1, times one variable. Monomials are numbered by
-    degree, from 0, the constant.
+    Each monomial but the constant is its parent, a monomial of the next lower degree, times one variable. Monomials are
+    numbered by degree, from 0, the constant.
 
     - `start` is the number of the first monomial of this degree.
     - `parents` are the numbers of the parents of the monomials of this degree.
     - `variables` are the variables by which the parents are multiplied.
-    - `factors` are 1 / sqrt(exponent of this variable), in a column.
+    - `factors` are 1 / sqrt(n), in a column, where n is the exponent of that variable in the product.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1
