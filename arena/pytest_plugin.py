@@ -202,7 +202,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def summary(matches: list[dict[str, Any]]) -> list[str]:
-    """Return the lines of the summary at the end of a test run."""
+    """Return the lines of the summary at the end of a test run.
+
+    `matches` has the numbers that tests have attached to their reports, such as "assertions", "failed" and "rounds".
+    """
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
     hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")
     failed = sum(match["failed"] for match in matches)

@@ -125,7 +125,8 @@ def theorem_names() -> list[str]:
 def promises() -> dict[str, tuple[Theorem, ...]]:
     """Return the theorems that each learner promises; the keys are the learners' specs.
 
-    The learners are all registered ones and those in `THEORY_PARAMETERS`. A learner that cannot be built is left out.
+    The learners are all registered ones, and some of them again with the parameters that theorems assume
+    (`THEORY_PARAMETERS`). A learner that cannot be built is left out.
     """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
@@ -146,7 +147,8 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
     """Return the lower bounds that each adversary promises; the keys are the adversaries' specs.
 
-    The adversaries are those in `LARGE` and all registered ones. An adversary that cannot be built is left out.
+    The adversaries are those in the suite's settings (`LARGE`) and all registered ones. An adversary that cannot be
+    built is left out.
     """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
@@ -182,11 +184,13 @@ def example(name: str) -> Example | None:
 
     These matches are tried:
 
-    - for a theorem in `INDEPENDENT`: its learner against the adversary `drawn`;
-    - for a lower bound: all learners, in the settings of `LARGE` whose adversary promises it;
-    - for every other theorem: the learners that promise it, or all learners if none does, in the settings of `LARGE`.
+    - for a theorem on independent draws that is in the table `INDEPENDENT`: the learner in the table, against the
+      adversary `drawn`;
+    - for a lower bound: all learners, in those settings of the suite (`LARGE`) whose adversary promises it;
+    - for every other theorem: the learners that promise it, or all learners if none does, in all settings of the suite.
 
-    A match whose predictions are all 0, or that `shows_little` marks as poor, is returned only if no other is found.
+    A match that shows little is returned only if no other is found: all its predictions are 0, or its points are all
+    equal and the learner's last function is constant.
     """
     idle = None
     independent = _declared_independent(name)
@@ -209,7 +213,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """Return the spec in `INDEPENDENT` of the theorem `name`; None if there is none."""
+    """Return the spec of `name` in `INDEPENDENT`, a table of theorems on independent draws; None if it is not there."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -277,10 +281,11 @@ class Suite:
 
 
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
-    """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
+    """Play all learners, or only those in `learners`, in every setting of the suite (`LARGE`); return the results.
 
     A match is judged by its learner's promises, by its adversary's lower bounds, and by the theorems that no learner
-    promises. If all learners play, a match with independently drawn points is added for each theorem in `INDEPENDENT`.
+    promises. If all learners play, a match with independently drawn points is added for each theorem that assumes them
+    (`INDEPENDENT`).
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
@@ -306,8 +311,8 @@ def _count(
 ) -> None:
     """Count a match in the row of each theorem that its learner promises.
 
-    A learner without a promise about a regret, a loss or mistakes also has a row `NO_THEOREM`, in which the verdicts
-    `lower` on the adversary's lower bounds are counted.
+    A learner without a promise about a regret, a loss or mistakes also has a row without a theorem. In this row the
+    verdicts `lower` on the adversary's lower bounds are counted.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
@@ -320,14 +325,16 @@ def _count(
 
 
 def planned_matches() -> int:
-    """Return the largest number of matches that `suite` may play."""
+    """Return the largest number of matches that `suite`, which measures how tight bounds are, may play."""
     return len(promises()) * len(LARGE) + len(INDEPENDENT)
 
 
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
-    """Yield matches, each with its learner and the theorems that judge it.
+    """Yield the suite's matches, each with its learner's spec and the theorems that judge it.
 
-    A match is judged by the theorems that its learner promises, and by the theorems that no learner promises.
+    A match is judged by the theorems that its learner promises, and by the theorems that no learner promises. A match
+    with independently drawn points is judged by the one theorem that assumes them. If `only` is given, only these
+    learners play, and there are no matches with independently drawn points.
     """
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [

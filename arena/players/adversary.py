@@ -73,9 +73,10 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, possibly infinite, if the number of a round determines its move; otherwise None.
+            """The number of moves if each move follows from the number of its round alone; otherwise None.
 
-            A killed match can be continued only if the value is not None.
+            The number is infinite if the moves never end. A killed match can be continued only if the value is not
+            None.
             """
     else:
         oblivious = False
@@ -105,7 +106,8 @@ class Adversary(Configured):
     def label(self, view: View, x: Array, prediction: float) -> float:
         """Return the label of this round; `prediction` is the learner's prediction at `x`.
 
-        If the adversary defines `block`, the default is the label that `block` returned with the point.
+        If the adversary defines `block`, which makes many moves at once, the default is the label that came with the
+        point.
         """
         if not has_own_block(self) or self._next_label is None:
             raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
@@ -124,7 +126,7 @@ class Adversary(Configured):
 
 
 def has_own_block(adversary: Adversary) -> bool:
-    """Return whether the adversary defines `block` itself."""
+    """Return whether the adversary has its own `block`, the method that makes many moves at once."""
     return getattr(adversary.block, "__func__", None) is not Adversary.block
 
 
@@ -162,7 +164,7 @@ class GuestAdversary(Adversary):
 
 
 def as_adversary(thing: Any) -> Adversary:
-    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary` for it."""
+    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary`, which passes every call on to it."""
     with unusable("adversary", thing):
         if isinstance(thing, Adversary):
             return thing

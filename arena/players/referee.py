@@ -106,7 +106,7 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_unit(unit: float) -> float:
-    """Return an adversary's `label_unit` as a float; raise a `Foul` if it is no number > 0."""
+    """Return the factor from an adversary's labels to the units of its data; raise a `Foul` if it is no number > 0."""
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
@@ -140,8 +140,8 @@ def check_purity(first: float, second: Any) -> None:
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
     """Raise a foul if an extra call of `predict` just before `update` changes the predictions after `update`.
 
-    The check runs on copies of the learner, which learn a label at `x`. It is skipped if the learner cannot be copied,
-    or if two copies differ without an extra call.
+    The check runs on copies of the learner, which learn at `x` a label far from `prediction`. It is skipped if the
+    learner cannot be copied, or if two copies differ without an extra call.
     """
     # of the labels -B and B, the one that is farther from the prediction
     y = -game.label_bound if prediction > 0 else game.label_bound
@@ -185,7 +185,10 @@ def _same(some: Array, others: Array) -> bool:
 
 
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
-    """Return the learner's predictions as an array; raise a `Foul` if they are not `rows` numbers."""
+    """Return the learner's predictions as an array; raise a `Foul` if they are not `rows` numbers.
+
+    `action` is the method that gave the predictions; the foul's reason names it.
+    """
     values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
@@ -193,7 +196,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def legal_size(learner: Any) -> int | None:
-    """Return the learner's `dictionary_size`; raise a `Foul` if it is neither None nor a whole number in the limits."""
+    """Return the learner's `dictionary_size`; raise a `Foul` unless it is None or a whole number from 0 to 10^15."""
     size: int | None
     given, size, whole = ask("learner", _dictionary_size, learner)
     if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):

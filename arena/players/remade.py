@@ -78,8 +78,8 @@ class Remade(Learner):
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
     """Return a learner that has begun a match and can be copied; `given` is a spec, a class or an object.
 
-    If the learner of a spec or a class cannot be copied, a `Remade` takes its place. Raise an `ArenaError` if an object
-    cannot be copied.
+    If the learner of a spec or a class cannot be copied, a `Remade` takes its place: each copy of it is a new learner
+    that plays all rounds again. Raise an `ArenaError` if an object cannot be copied.
     """
     learner, start = _made(given), copy.deepcopy(rng)
     learner.begin(game, rng)

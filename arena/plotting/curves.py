@@ -59,7 +59,7 @@ class CurvePanel:
 
 
 def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
-    """Return the figure of a panel, as wide as one or two columns of a page."""
+    """Return the figure of the curves in `panel`, as wide as one or two columns of a page."""
     with styled():
         named = [each for each in panel.curves if each.name]
         extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # extra inches, for the names of many curves
@@ -96,7 +96,7 @@ def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]
 
 
 def drawable(values: Array) -> Array:
-    """Return the values clipped to [-`LARGEST`, `LARGEST`]; NaN stays NaN."""
+    """Return the values clipped to [-1e150, 1e150], so that differences do not overflow; NaN stays NaN."""
     return np.asarray(np.clip(values, -LARGEST, LARGEST))
 
 
@@ -149,7 +149,7 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
 
 
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
-    """Return the lower and the upper limit of a logarithmic axis.
+    """Return the lower and the upper limit of a logarithmic axis; `high` is the largest value to be drawn.
 
     A curve influences the lower limit only if all its values in the last nine tenths of the rounds are positive.
     """
@@ -174,7 +174,7 @@ def _mark(axes: Axes, marks: Sequence[Mark]) -> None:
 
 
 def numbered(axis: Axis, ticks: Locator) -> None:
-    """Place the ticks of an axis by the locator `ticks`, and label them by `number`."""
+    """Place the ticks of an axis by the locator `ticks`, and label them by numbers such as 1,500 and 0.25."""
     axis.set_major_locator(ticks)
     axis.set_major_formatter(lambda value, _: number(value))
 

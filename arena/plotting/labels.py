@@ -85,7 +85,7 @@ def write_beside(
     colours: Sequence[str],
     corners: np.ndarray,
 ) -> None:
-    """Write a name beside each point (x, y); if there is room, no name covers a point, another name or a line.
+    """Write a name beside each point (x, y); if there is room, no name covers a point, another name or the line.
 
     The line joins the rows (x, y) of `corners`. Its segments must be horizontal or vertical.
     """

@@ -18,7 +18,10 @@ HEIGHTS = {"one": 2.6, "two": 3.3}  # inches
 
 @dataclass(frozen=True)
 class Point:
-    """A named point. `between` has the ends of a vertical bar at the point. A `beaten` point is drawn hollow."""
+    """A named point; `between` has the ends of a vertical bar at the point.
+
+    `beaten` means that another point is better; the point is then drawn hollow.
+    """
 
     name: str
     x: float

@@ -83,7 +83,7 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
 
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
-    """Context manager: inside the block matplotlib draws in this style, whatever the user's own settings are.
+    """Context manager: inside the block matplotlib draws in the arena's style, whatever the user's own settings are.
 
     Users' names may have characters that are in no font. They are drawn as boxes, without a warning.
     """

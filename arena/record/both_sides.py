@@ -94,10 +94,11 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return a `BothSides` for each theorem that holds and can be compared with the largest lower bound.
+    """Return a `BothSides` (upper and lower bound on the same quantity) for each theorem that holds.
 
-    If they bound the regrets to different comparators, the lower bound is converted to the theorem's comparator. The
-    theorem is left out if the result is not positive, or if one of the regrets is known in an interval only.
+    The lower bound is the largest one that holds. If it bounds the regret to another comparator than the theorem does,
+    it is converted to the theorem's comparator. A theorem is left out if the converted bound is not positive, if one of
+    the two regrets is known in an interval only, or if its quantity cannot be compared with the lower bound.
     """
     below = largest_lower_bound(lower)
     if below is None:

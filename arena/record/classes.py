@@ -41,8 +41,8 @@ def log_loss(run: Transcript) -> float | None:
 def f1(run: Transcript) -> float | None:
     """Return the F1 score of the positive class, 2 hits / (2 hits + false alarms + misses).
 
-    A prediction above 0 counts as the positive class. The score is None if the game's loss is not for classification,
-    or if no prediction and no label is positive.
+    A prediction above 0 counts as the positive class. Rounds whose label is 0 are left out. The score is None if the
+    game's loss is not for classification, or if no prediction and no label is positive.
 
     >>> from arena import play
     >>> f1(play("zero", "alternating", rounds=4, loss="hinge"))  # both positive labels are missed

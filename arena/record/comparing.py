@@ -67,7 +67,7 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return a profile with at most `most` values of `x`, evenly spread on a log scale, both ends included."""
+        """Return a profile with at most `most` values of its limit, evenly spread on a log scale, with both ends."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
@@ -111,8 +111,8 @@ class Comparison:
     def curve(self, end: End | None = None) -> Array:
         """Return the regret of every prefix: the lower ends if `end` is "favourable", otherwise the upper ends.
 
-        Between two rounds of `at` the curve keeps the value of the earlier one. Before the first round of `at` it has
-        that round's value.
+        If the regret is known only after some rounds, the curve keeps each value until the next of these rounds. Before
+        the first of them it has the first value.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -123,7 +123,7 @@ class Comparison:
         return step_curve(rounds, at if at[0] == 1 else [1, *at], held if at[0] == 1 else [held[0], *held])
 
     def as_json(self) -> dict[str, Any]:
-        """Return the final regret and the profile as JSON values."""
+        """Return the final regret, and the profile (the final regret as a function of a limit), as JSON values."""
         return {
             "comparator": self.comparator,
             "plainly": self.plainly,
@@ -180,7 +180,10 @@ class NamedComparator(Configured):
         profile: Profile | None = None,
         detail: str = "",
     ) -> Comparison:
-        """Return the `Comparison` whose regrets after the rounds `at` lie in [lower, upper]."""
+        """Return the `Comparison` whose regrets after the rounds `at` lie in [lower, upper].
+
+        `profile` has the final regret as a function of a limit, and `detail` a description of the best comparator.
+        """
         thin = None if profile is None else profile.thinned()
         total = run.cumulative_losses[at - 1]
         lower, upper = cleared_of_rounding(lower, total), cleared_of_rounding(upper, total)
@@ -229,7 +232,10 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return a `Comparison` that has `reason`, an explanation, in place of a regret."""
+    """Return a `Comparison` that has `reason`, an explanation, in place of a regret.
+
+    `plainly` describes the comparator in words.
+    """
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 

@@ -95,7 +95,10 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
 
 
 def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
-    """Return the game that `arena.record.storage.game_as_json` turned into these values."""
+    """Return the game that `arena.record.storage.game_as_json` turned into these values.
+
+    Users' own kernels and losses are built only with `trust`; without it they raise an `ArenaError`.
+    """
     fields = dict(values)
     for kind in ("kernel", "loss"):
         text = _text(fields, kind)
@@ -185,7 +188,10 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the fields `norm` and `excess` of an `IntervalHindsight`; {} if the file lacks them."""
+    """Return the bounds `norm` and `excess`, two fields of an `IntervalHindsight`; {} if the file lacks them.
+
+    `name` is the beginning of the names of the hindsight's arrays.
+    """
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")

@@ -99,7 +99,10 @@ def rounds_drawn(rounds: int) -> Any:
 
 
 def _chosen(run: Transcript, verdicts: Sequence[Verdict], quantity: str) -> tuple[str, Array, list[Verdict]]:
-    """Return the name, the curve and the verdicts of the quantity that the figure shows."""
+    """Return the name, the curve and the verdicts of the quantity that the figure shows.
+
+    If `quantity` is "", this is the first quantity with a bound other than an identity, or else the first of all.
+    """
     groups = [(name.rstrip(","), curve, judged) for name, curve, judged in bounded_quantities(run, verdicts)]
     ends = run.regret_interval
     if run.regret is None and ends is not None and not any(name == "regret" for name, *_ in groups):

@@ -233,7 +233,10 @@ def _is_numerical(error: BaseException) -> bool:
 def _compared(
     theorem: Theorem, assumptions: tuple[Assumption, ...], measured: Array, allowed: Array, tolerance: Array
 ) -> Verdict:
-    """Return the verdict "holds" or "violated", which follows from comparing the two curves."""
+    """Return the verdict "holds" or "violated", which follows from comparing the curves `measured` and `allowed`.
+
+    A violation up to `tolerance` does not count, because rounding explains it.
+    """
     lower = theorem.lower
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if lower else measured - allowed
@@ -263,10 +266,11 @@ def _compared(
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict of a monotone theorem on a match whose comparator is known in intervals only.
+    """Return the verdict of a theorem on a match whose comparator is known in intervals only.
 
-    The theorem is judged at both ends of the intervals. If the two verdicts agree, they are also right for every value
-    between the ends. If one is "holds" and the other "violated", the result is "undecided".
+    The theorem is judged at both ends of the intervals. It must be `monotone`, so that the ends are its worst and its
+    best case. If the two verdicts agree, they are right for every value between the ends. If one is "holds" and the
+    other "violated", the result is "undecided".
     """
     ends = [_judge(run.at_end(end), theorem) for end in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends

@@ -34,7 +34,7 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Let `options_of` write `--box` with the value `text` for games with these limits.
+    """Let commands for games with these limits have the option `--box` with the value `text`, as the user wrote it.
 
     `limits` has the fields of a game that this option sets.
     """

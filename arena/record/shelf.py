@@ -48,7 +48,7 @@ class FolderShelf:
             return None
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
-        """Write the arrays; do nothing if this shelf wrote the same key less than `every` seconds ago."""
+        """Write the arrays, unless this shelf wrote the same key less than `every` seconds ago (by default 5)."""
         if time.monotonic() - self._last.get(key, -np.inf) < self.every:
             return
         with contextlib.suppress(OSError, ArenaError):

@@ -58,8 +58,9 @@ AGAIN = "Play the match again, or fetch the file again from where it was whole."
 def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
     """Context manager that yields a binary file to write; the file appears at `path` after the block, complete.
 
-    An existing file is replaced only if `ours` returns True for its first bytes, which means that the arena wrote it.
-    With durable=False writing is much faster, but a power failure soon afterwards may leave a torn file.
+    An existing file is replaced only if it is empty, or if `ours` returns True for its first bytes, which means that
+    the arena wrote it. With durable=False writing is much faster, but a power failure soon afterwards may leave a torn
+    file.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # the target of a link is written, so that the link stays
@@ -88,7 +89,7 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
     """Raise an `ArenaError` if the path must not be overwritten.
 
     The error is raised for a path that is no regular file. It is also raised for a file that the arena did not write:
-    `ours`, called with the file's first bytes, returns False.
+    the file is not empty, and `ours` returns False for its first bytes.
     """
     try:
         if not path.exists() and not path.is_symlink():
@@ -125,7 +126,7 @@ def is_transcript(head: bytes) -> bool:
 
 
 def is_new(_: bytes) -> bool:
-    """Return False. As the argument `ours` of `writing`, this function forbids replacing any file."""
+    """Return False, so that `writing(path, is_new)` replaces no file that has any content."""
     return False
 
 
@@ -181,9 +182,10 @@ def content_digest(transcript: Transcript) -> str:
 
 
 def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
+    """Return the header of a transcript's file, and the hash that all repetitions of the match have in common.
 
-    The file need not be trusted, because no object that it names is built.
+    Raise `DamagedFile` if the file is not whole. The file need not be trusted, because no object that it names is
+    built.
     """
     header, arrays = _whole(path)
     return header, _content_digest(header, arrays)

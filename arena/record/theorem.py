@@ -122,26 +122,28 @@ class Theorem(Configured):
     def scale(self, run: Transcript) -> Array:
         """Return, for every round, the size of the terms from which the measured value is computed.
 
-        `slack` allows a rounding error proportional to this size. For a regret the terms are the losses. A theorem
+        A verdict allows a rounding error proportional to this size. For a regret the terms are the losses. A theorem
         about another quantity overrides this method.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return the `scale` of a regret in every round t: sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t.
+    """Return, for every round t, the size of a regret's terms, to which the allowed rounding error is proportional.
 
-    y_s is the label of round s, and kinks_t the value of `size_of_kinks` in round t.
+    The size is sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t. y_s is the label of round s. kinks_t is the
+    value of `size_of_kinks` in round t, which is 0 for smooth losses.
     """
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return, for every round, the part of a regret's `scale` that is due to kinks of the loss; 0 for smooth losses.
+    """Return, for every round, the part of a regret's size that is due to kinks of the loss; 0 for smooth losses.
 
-    A prediction very close to a kink (`arena.game.losses.KINK`) is treated as if it were at the kink. The resulting
-    error does not depend on the size of the labels.
+    The allowed rounding error of a regret is proportional to its size. A prediction very close to a kink
+    (`arena.game.losses.KINK`) is treated as if it were at the kink. The resulting error does not depend on the size of
+    the labels.
     """
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
@@ -150,7 +152,7 @@ def size_of_kinks(run: Transcript, loss: Loss) -> Array:
 def slack(scale: Array, allowed: Array) -> Array:
     """Return, for every round, by how much rounding errors alone may make the measured value violate the bound.
 
-    The result is 1e-8 (scale + |allowed|), where `scale` is the result of `Theorem.scale`.
+    The result is 1e-8 (scale + |allowed|), where `scale` is the size of the terms of the measured value.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
@@ -174,10 +176,11 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
-    """Return the first of three assumptions that fails, or the first one if none fails.
+    """Return the first of these assumptions that fails, or the first one if none fails.
 
-    The loss is squared; the comparator is known (left out with compared=False); lambda is large compared with rounding
-    errors. lambda is `regularisation`, by default the game's.
+    - The loss is squared.
+    - The comparator is known (left out with compared=False).
+    - lambda, by default the game's, is large compared with rounding errors. `regularisation` is another lambda.
     """
     squared = loss_is_squared(run)
     if not squared.holds:

@@ -74,7 +74,7 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, end: End) -> Transcript:
-        """Return a copy of the match whose comparator has one end of each interval in place of the interval.
+        """Return a copy of the match in which each interval of a best loss in hindsight is replaced by one of its ends.
 
         If predictions have error bars, the copy's losses are the least ("favourable") or the largest ("unfavourable")
         within the bars.
@@ -87,7 +87,7 @@ class Transcript:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to pickle: all but `remembered`, whose keys are functions that cannot be pickled."""
+        """Return the attributes to pickle, with an empty cache: some functions among its keys cannot be pickled."""
         return {**vars(self), "remembered": {}}
 
     @property
@@ -250,7 +250,7 @@ class Transcript:
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """Return the verdicts on the adversary's lower bounds; no verdicts if `bound` is "none".
 
-        Lower bounds that `bound` names are left out, because `verdicts` returns the verdicts on them.
+        Lower bounds that `bound` names are left out, because the method `verdicts` returns the verdicts on them.
         """
         from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named, verdict
 

@@ -78,9 +78,10 @@ class Verdict(Judged):
 
     - `measured` and `allowed` are the values at the last round. For a `lower` bound, `allowed` is the promised least
       value.
-    - `round` is the first round in which the bound is violated, or the round that the theorem's `refutation` gives.
-      `margin` is the size of the violation there.
-    - `most` and `least_excess` are the results of the theorem's methods with these names.
+    - `round` is the first round in which the bound is violated, or the round that the theorem's method `refutation`
+      gives. `margin` is the size of the violation there.
+    - `most` is the largest value that the measured quantity can have in the game, if it is known.
+    - `least_excess` is a lower bound on measured minus allowed, if the theorem bounds a mean and states one.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
     - If the comparator is known in an interval only, `measured` and `allowed` belong to one end, and `other_end` is the
       pair (measured, allowed) of the other end.

@@ -51,7 +51,7 @@ def load_instead(given: str, copy: Path) -> None:
 
 
 def loaded_instead() -> dict[str, Path]:
-    """Return a dictionary from the path in an address to the path of the copy that is loaded (`load_instead`)."""
+    """Return a dictionary from the path in an address to the path of the copy that is loaded in place of this file."""
     return dict(_instead)
 
 
@@ -187,7 +187,10 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return ./models.py:Model for models:Model if models.py is in the current folder; otherwise the address `name`."""
+    """Return ./models.py:Model for models:Model if models.py is in the current folder; otherwise the address `name`.
+
+    `python -m arena` finds the module `models` in the current folder, but the command `arena` does not.
+    """
     # `python -m arena` searches the current folder for modules, but the command `arena` does not
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""

@@ -19,7 +19,7 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 
 
 def build(kind: str, given: Any) -> Any:
-    """Return the object of this kind that `given` describes.
+    """Return the object of this kind, such as "learner" or "kernel", that `given` describes.
 
     `given` is a text, a spec, a class, a function, or the object itself. A function without required parameters is
     called, and its result is the object. If the kind is "learner", a function of one parameter is itself the learner.

@@ -180,7 +180,7 @@ def alternatives(annotation: Any) -> tuple[Any, ...]:
 
 
 def _converted(value: Any, kind: Any, label: str) -> Any:
-    """Return `value` converted to the type `kind`; `_UNFIT` if it does not fit."""
+    """Return `value` converted to the type `kind`; if it does not fit, the marker `_UNFIT`."""
     origin = typing.get_origin(kind)
     if kind is Any:
         return value

@@ -23,7 +23,7 @@ from arena.specs.addresses import address_of, from_file, from_module, named, nam
 
 
 class Kind(NamedTuple):
-    """The address of a kind's base class, and the package or module of its built-in classes."""
+    """The address of the base class of a kind, such as "learner", and the package or module of its built-in classes."""
 
     base: str
     package: str
@@ -65,7 +65,10 @@ def base_class(kind: str) -> type:
 
 @functools.cache
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
-    """Return all entries of a kind, by name; a name has several entries if several classes have this name."""
+    """Return the entries of all classes of a kind, such as "learner", by the names of the classes in specs.
+
+    A name has several entries if several classes have this name.
+    """
     found: dict[str, tuple[Entry, ...]] = {}
     for entry in _entries(kind):
         found[entry.name] = (*found.get(entry.name, ()), entry)
@@ -74,7 +77,7 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 
 @functools.cache
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
-    """Return the entries of one name; empty if no class has the name.
+    """Return the entries of the classes that have this name in specs; empty if no class has the name.
 
     A built-in module is imported only if its source text assigns this name.
     """
@@ -116,7 +119,7 @@ def exported(kind: str, class_name: str) -> Any:
 
 
 def name_of(cls: Any) -> str:
-    """Return the name or address with which `find` returns the class; raise an `ArenaError` if there is none."""
+    """Return the name or address that specs have for the class; raise an `ArenaError` if there is none."""
     if cls in named:
         return named[cls]
     for kind in KINDS:

@@ -53,7 +53,7 @@ def full_spec(thing: Any) -> Spec:
 
 
 def spec_text(thing: Any) -> str:
-    """Return the spec of an object as text; if no spec can build it, the result of `unnamed`."""
+    """Return the spec of an object as text; if no spec can build it, its class in angle brackets."""
     try:
         return str(spec_of(thing))
     except ArenaError:
@@ -72,7 +72,7 @@ def unnamed(thing: Any) -> str:
 
 
 def is_unnamed(text: str) -> bool:
-    """Return whether the text, which stands in place of a spec, is a result of `unnamed`."""
+    """Return whether the text is a class in angle brackets, which stands for an object that no spec can build."""
     return text.startswith("<")
 
 
@@ -93,7 +93,7 @@ def identity(given: Any, built: Any) -> str:
 
     - If `given` is a function or the spec of a function, the result is the function's address with the parameters.
     - If the object's attributes hold its parameters, the spec is made from them.
-    - Otherwise the result is `given` if that is a spec, and `unnamed(built)` if it is not.
+    - Otherwise the result is `given` if that is a spec, and the object's class in angle brackets if it is not.
     """
     with tolerated():  # reading its attributes may raise anything
         # a registered name without parameters: all parameters have their defaults
@@ -108,7 +108,10 @@ def identity(given: Any, built: Any) -> str:
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return the result of `identity`; if the object is `Configured`, the text has the values of all parameters."""
+    """Return the spec of the object `built`, which `build` has made from `given`, with the values of all parameters.
+
+    If `built` is not `Configured`, or `given` names a function, parameters that have their defaults may be left out.
+    """
     if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
@@ -256,7 +259,8 @@ def _alike(one: Any, other: Any) -> bool:
 def _as_list(parts: Any) -> list[Any]:
     """Return the values of a variadic parameter (*parts) as a list, in which a set is sorted.
 
-    A mapping from names to steps gives pairs [name, step], or the step alone if it has the name of its class.
+    A mapping from names to the steps of a pipeline gives pairs [name, step], or the step alone if it has the name of
+    its class.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -69,7 +69,7 @@ def variant_changes(
     """Draw new values for some of the parameters in `free`; return them by name.
 
     One parameter always changes: `free[turn % len(free)]`, or a random one if `turn` is None. If `turn < len(free)`, no
-    other parameter changes. Otherwise every other parameter in `free` changes with probability `OTHERS`.
+    other parameter changes. Otherwise every other parameter in `free` changes with probability 0.4.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS
@@ -141,7 +141,7 @@ def _short(number: float) -> float:
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """Draw a whole number on a log scale, at most `LARGE` if the range allows it."""
+    """Draw a whole number on a log scale; it is at most 30, unless the range begins above 30."""
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)
@@ -166,7 +166,7 @@ def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """Return the kind in `PARTS`, such as "kernel", to which the class `annotation` belongs; None if there is none."""
+    """Return the kind ("kernel", "loss" or "embedding") to which the class `annotation` belongs, or None."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)

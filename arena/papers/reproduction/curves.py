@@ -1,7 +1,7 @@
 """A store of matches that keeps curves with few points in place of transcripts.
 
-A match of 580,000 rounds with 54 columns takes 20 kB here, and 250 MB as a transcript. Each match has one file, named
-by the match's key.
+A match of 580,000 rounds, whose points have 54 coordinates, takes 20 kB here, and 250 MB as a transcript. Each match
+has one file, named by the match's key.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match by name; "rounds" has the rounds at which they are kept (`kept_rounds`).
+    """Return curves of a match by name, each at about 100 rounds; the curve "rounds" has these rounds.
 
-    The curves "loss", "errors" and "seconds" are sums up to these rounds. If the match has at most 5,000 rounds and its
-    regret is known, there are also "regret", "plain regret" and "bound X" for each theorem X in `bounds` that applies.
+    The last round and the rounds `also` are among them. The curves "loss", "errors" and "seconds" are sums up to each
+    of these rounds. If the match has at most 5,000 rounds and its regret is known, there are also "regret", "plain
+    regret" and "bound X" for each theorem X in `bounds` that applies.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
@@ -61,12 +62,18 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
 
 
 def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) -> bytes:
-    """Return the curves of a match as the bytes of a JSON file."""
+    """Return the curves of a match (loss, errors, seconds and others) as the bytes of a JSON file.
+
+    `also` has further rounds at which curves are kept. `bounds` has the theorems whose bounds are kept as curves.
+    """
     return json.dumps(curves_of(run, also, bounds)).encode()
 
 
 class CurveStore(StoreFiles):
-    """A store that keeps the summary and the curves of each match; `also` has more rounds at which curves are kept."""
+    """A store that keeps the summary of each match, and its curves (loss, errors and others) at about 100 rounds.
+
+    `also` has further rounds at which curves are kept. `bounds` has the theorems whose bounds are kept as curves.
+    """
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
         super().__init__(folder)
@@ -81,7 +88,7 @@ class CurveStore(StoreFiles):
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
         """Return the summary and the curves of a match; None if the store has no whole and unchanged file of the match.
 
-        A damaged file is moved to damaged/.
+        A damaged file is moved to the store's folder damaged/.
         """
         path = self._path(VERDICTS, key)
         try:

@@ -125,5 +125,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The default value of each of `open_settings`, by name."""
+        """The default value, by name, of each setting that the paper leaves open."""
         return {name: values[0] for name, values in self.open_settings.items()}

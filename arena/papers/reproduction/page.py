@@ -55,7 +55,10 @@ def in_words(measured: Measured) -> str:
 
 
 def notes_on(outcome: ExperimentResult, part: PartResult, measured: Measured) -> list[int]:
-    """Return the numbers of the notes that explain a row; empty if the row is not far from the published value."""
+    """Return the numbers, from 1, of the notes that explain a row's difference from the published value.
+
+    The result is empty if the difference is not large enough for a note (`is_far`).
+    """
     if not is_far(measured):
         return []
     names = part.part.heading, measured.row.algorithm
@@ -77,7 +80,8 @@ def seeds_in_words(outcome: ExperimentResult) -> str:
 def order_in_words(outcome: ExperimentResult, part: PartResult) -> str:
     """Return a text on whether the algorithms are in the published order, with the reasons if they are not.
 
-    The text is empty in the quick variant, or if no pair of algorithms has a published order.
+    The text is empty if only small extracts of the data were played (--quick), or if no pair of algorithms has a
+    published order.
     """
     if outcome.quick:
         return ""
@@ -164,7 +168,8 @@ def _published(known: Published | None, digits: int) -> str:
 def papers_page(outcomes: Sequence[ExperimentResult], searches: Mapping[str, str]) -> str:
     """Return the text of docs/results/papers.md.
 
-    `searches` has the section about each search as Markdown, by the name of the experiment.
+    A search looks for values of the settings that a paper leaves open. `searches` has the section about each search as
+    Markdown, by the name of the experiment.
     """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard

@@ -81,9 +81,10 @@ class PartResult:
 
 @dataclasses.dataclass(frozen=True)
 class ExperimentResult:
-    """The measured parts of an experiment; `chosen` has the value that was played for each of `open_settings`.
+    """The measured parts of an experiment.
 
-    `missing` is the number of matches that were not played because of an interruption.
+    - `chosen` has the values that were played for the settings that the paper leaves open, by name.
+    - `missing` is the number of matches that were not played because of an interruption.
     """
 
     experiment: Experiment
@@ -97,7 +98,10 @@ class ExperimentResult:
 def reproduce(
     experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None
 ) -> ExperimentResult:
-    """Play the matches of an experiment that are not in the folder yet; return the measured values of all matches."""
+    """Play the matches of an experiment that are not in the folder yet; return the measured values of all matches.
+
+    `chosen` has values for the settings that the paper leaves open, by name; the default is `experiment.chosen`.
+    """
     started = time.monotonic()
     values = dict(chosen or experiment.chosen)
     parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
@@ -177,7 +181,7 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 
 @dataclasses.dataclass(frozen=True)
 class TableMatch(PlannedMatch):
-    """A match on a prepared table.
+    """A match on the table that was prepared from a data set of an experiment.
 
     The match's key depends on the table's name and content, but not on its folder, which may be moved or renamed.
     """

@@ -27,9 +27,11 @@ SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A combination of choices, its distance from the published values, and the number of rows that were compared.
+    """A combination of values for the settings that a paper leaves open, and its distance from the published values.
 
-    `means` has the measured mean of each compared row; its keys name the row's part and algorithm.
+    - `distance` is the mean of |log(measured / published)| over the compared rows of the table.
+    - `rows` is the number of these rows.
+    - `means` has the measured mean of each of these rows; its keys name the row's part and algorithm.
     """
 
     chosen: Mapping[str, str]
@@ -40,9 +42,10 @@ class Tried:
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """The combinations that were tried, sorted by their distance from the published values.
+    """The tried combinations of values for the settings that a paper leaves open.
 
-    `left` is the number of combinations that were not tried.
+    - `tried` is sorted by the distance of the results from the published values.
+    - `left` is the number of combinations that were not tried.
     """
 
     tried: tuple[Tried, ...]
@@ -51,9 +54,9 @@ class Search:
 
 
 def combinations(experiment: Experiment) -> list[dict[str, str]]:
-    """Return all combinations of the values of `open_settings`.
+    """Return all combinations of values for the settings that the paper leaves open (`open_settings`).
 
-    Combinations that differ least from the experiment's own choice come first.
+    Combinations that differ least from the default values come first.
     """
     names = list(experiment.open_settings)
     chosen = experiment.chosen
@@ -62,9 +65,9 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the values of `open_settings` until `minutes` have passed, and return the result.
+    """Play combinations of values for the settings that the paper leaves open, and compare them with published values.
 
-    At least one combination is played.
+    No combination is begun after `minutes`, but at least one is played.
     """
     started = time.monotonic()
     tried: list[Tried] = []
@@ -82,7 +85,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 
 
 def compared(experiment: Experiment) -> Experiment:
-    """Return the experiment with only the rows that a search compares: one for each published value.
+    """Return the experiment with only the rows that have a published value.
 
     If several rows have the same published value, the first of them is kept.
     """
@@ -103,7 +106,10 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: ExperimentResult) -> Tried:
-    """Return a `Tried`: the choices of a played experiment, and the distance of its results from published values."""
+    """Return the settings of a played experiment, with the distance of its results from the published values.
+
+    The distance is the mean of |log(measured / published)| over the rows that have both values.
+    """
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
@@ -118,7 +124,10 @@ def judged(outcome: ExperimentResult) -> Tried:
 
 
 def section(experiment: Experiment, found: Search, *, level: str = "###") -> str:
-    """Return the result of a search as a section in Markdown; `level` is the mark of its heading."""
+    """Return a section in Markdown about a search over the settings that the paper leaves open.
+
+    `level` is the mark of its heading.
+    """
     names = list(experiment.open_settings)
     rows = [
         (*(each.chosen[name] for name in names), f"{math.expm1(each.distance):.1%}", str(each.rows))

@@ -41,7 +41,7 @@ class PreparedStream(Adversary):
         return (self.file,)
 
     def table(self) -> Array:
-        """Return the table, mapped into memory."""
+        """Return the table of points and labels in the .npy file, mapped into memory."""
         if not Path(self.file).is_file():
             raise ArenaError(f"there is no prepared table {self.file!r}: arena reproduce makes it")
         return np.asanyarray(np.load(self.file, mmap_mode="r"))
