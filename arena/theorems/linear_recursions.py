@@ -87,7 +87,7 @@ def _along(features: Array, weights: Array) -> tuple[Array, Array]:
     """Return the predictions w_t' f_t of all rounds, and the scale of each prediction's rounding error.
 
     Row t of `features` is f_t, and row t of `weights` is w_t. The scale is sum_i |f_{t,i}| (|w_{t,i}| + m_{t,i}), where
-    m_{t,i} is the sum of the |steps| of weight i before round t.
+    m_{t,i} is the sum of |w_{s,i} - w_{s-1,i}| over all s <= t, with w_0 = 0.
     """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
     sizes = np.cumsum(steps, axis=0) + np.abs(weights)

@@ -308,7 +308,10 @@ def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
 
 
 def missed_points(run: Transcript, which: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return for each different point whether all predictions there are zero, up to rounding."""
+    """Return for each different point whether all predictions there are zero, up to rounding.
+
+    `which` has for every round the number of its point among the different points.
+    """
     largest = np.zeros(int(which.max()) + 1)
     np.maximum.at(largest, which, np.abs(run.predictions))
     return np.asarray(largest <= FOLLOWS * run.game.label_bound)

@@ -49,7 +49,7 @@ class Rivals:
 
 @once_per_match
 def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
-    """Return the comparators of the bounds: zero, and ridge regressions of the label signs on some of the mistakes.
+    """Return comparators for mistake bounds: zero, and ridge regressions of the label signs on some of the mistakes.
 
     They are functions of the RKHS of `kernel`, by default the game's. The regressions are on the first 1, 2, 4, ... and
     all mistakes, each with several ridges and multiplied by several factors.
@@ -75,7 +75,7 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """Base class: the number of mistakes is at most the smallest bound over the comparators of `rivals_of`."""
+    """Base class: the number of mistakes is at most the smallest of the bounds for some comparators."""
 
     quantity: ClassVar[str] = "mistakes"
     every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes
@@ -106,10 +106,10 @@ class MistakeBound(Theorem, abc.ABC):
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
-        """Return for each round whether the learner counts a mistake.
+        """Return for each round whether the prediction p is a mistake: y != 0 and sign(y) p <= 0, up to rounding.
 
-        Positive margins within rounding of zero count as mistakes. If the evidence has no `mistake_rounds`, they count
-        only if that favours the bound.
+        If the evidence has no `mistake_rounds`, positive margins sign(y) p within rounding of zero all count or none
+        does, whichever favours the bound.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
@@ -126,7 +126,11 @@ class MistakeBound(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """Return the bound of each function g (columns) in every round (rows); infinity if the theorem excludes g."""
+        """Return the bound for each function g (columns) in every round (rows); infinity if the theorem excludes g.
+
+        `norms` has the norm of each g, and `hinges` the sum of its hinge losses in the mistakes, or in all
+        rounds, up to every round.
+        """
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:

@@ -66,7 +66,10 @@ def entropy(weights: Array) -> float:
 
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
-    """Return an approximate minimiser v of sum loss(F v) + pull entropy(v); v > 0, and its entries add up to one."""
+    """Return an approximate minimiser v of sum loss(F v) + pull entropy(v); v > 0, and its entries add up to one.
+
+    The entropy is the relative entropy of v to equal weights.
+    """
     smooth, width = smoothed(loss), F.shape[1]
 
     def objective(z: Array) -> tuple[float, Array]:
@@ -85,8 +88,8 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
     """Return some comparators: equal weights, and minimisers v of loss + `pull` entropy(v) over prefixes.
 
-    The prefixes are the first 1, 2, 4, ... and all rounds. A comparator with the weights v predicts `radius` times the
-    inner product of v and (x, -x).
+    The entropy is the relative entropy of v to equal weights. The prefixes are the first 1, 2, 4, ... and all rounds.
+    A comparator with the weights v predicts `radius` times the inner product of v and (x, -x).
     """
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
@@ -188,7 +191,7 @@ class WinnowMistakes(Theorem):
     """Mistake bound of balanced Winnow; it grows with log d if few of d coordinates determine the sign of the label.
 
     The weights of Winnow change on mistakes only, and every mistake has a hinge loss of at least 1. So the bound
-    follows from the bound of `eg` for the hinge loss, summed over the mistakes.
+    follows from the regret bound `eg` of exponentiated gradient for the hinge loss, summed over the mistakes.
     """
 
     name: ClassVar[str] = "winnow-mistakes"
@@ -229,9 +232,9 @@ class WinnowMistakes(Theorem):
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the numbers |w|_1 for which comparators are computed, all below 2 / (eta X^2).
+        """Return the numbers |w|_1 for which comparators w are computed, all below 2 / (eta X^2).
 
-        `largest` is X, the largest |x_i| in the match.
+        eta is the step of Winnow. `largest` is X, the largest |x_i| in the match.
         """
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
@@ -243,7 +246,10 @@ class WinnowMistakes(Theorem):
 
 @once_per_match
 def _winnow_rivals(run: Transcript, size: float) -> Array:
-    """Return equal weights v, and weights v for which w = `size` (v+ - v-) has a small hinge loss, one column each."""
+    """Return the weights v = (v+, v-) of some comparators w = `size` (v+ - v-), one column each.
+
+    They are equal weights, and weights for which w has a small hinge loss.
+    """
     labelled = run.labels != 0
     F, signs = size * doubled(run.points[labelled]), np.sign(run.labels[labelled])
     equal = np.full(2 * run.points.shape[1], 0.5 / run.points.shape[1])

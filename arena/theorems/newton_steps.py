@@ -35,10 +35,11 @@ def reach_of(game: Game, radius: float) -> float:
 
 
 def newton_rate(game: Game, radius: float) -> float:
-    """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
+    """Return the gamma of Hazan, Agarwal and Kale 2007: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
-    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient, where X is
-    the largest |x| in the box. L and sigma are the largest slope and the curvature of the loss on [-U X, U X].
+    Online Newton steps have the step size 1 / gamma. D = 2 U is the diameter of the ball |w| <= U, where U is `radius`.
+    G = L X bounds the norm of a gradient, where X is the largest |x| in the box. L and sigma are the largest slope and
+    the curvature of the loss on [-U X, U X].
     """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
@@ -80,7 +81,10 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
 
 
 def newton_ridge(gamma: float, radius: float) -> float:
-    """Return the paper's epsilon, 1 / (2 gamma U)^2, where U is `radius`, the largest |w|."""
+    """Return the ridge epsilon of Hazan, Agarwal and Kale 2007 for online Newton steps, 1 / (2 gamma U)^2.
+
+    U is `radius`, the largest |w|, and 1 / gamma is the step size.
+    """
     return (2.0 * gamma * radius) ** -2
 
 
@@ -93,11 +97,11 @@ class NewtonParameters(Theorem):
     ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
 
     def gamma(self, run: Transcript) -> float:
-        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
+        """Return gamma; online Newton steps have the step size 1 / gamma."""
         return newton_rate(run.game, self.radius) if self.rate is None else self.rate
 
     def epsilon(self, run: Transcript) -> float:
-        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
+        """Return epsilon; the matrix of the Newton steps starts at A_0 = epsilon I."""
         return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
@@ -129,7 +133,8 @@ class NewtonGradients(_InBall):
     """Regret bound of online Newton steps from the energies gradient_t' A_t^-1 gradient_t of the match.
 
     The bound is the sum of the energies divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is
-    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t, and A_0 = epsilon I.
+    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t. Here A_t is epsilon I plus
+    the sum of gradient_s gradient_s' over the rounds s <= t.
     """
 
     name: ClassVar[str] = "ons-gradients"
@@ -152,7 +157,7 @@ class NewtonGradients(_InBall):
 
 @dataclass(frozen=True)
 class NewtonLogarithm(_InBall):
-    """Logarithmic regret bound of online Newton steps, for the step 1 / gamma and the ridge epsilon of the paper."""
+    """Logarithmic regret bound of online Newton steps, with the step and the ridge of Hazan, Agarwal and Kale 2007."""
 
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"

@@ -8,8 +8,8 @@ t. In classification the loss is the hinge loss of the label's sign; in regressi
 
 C is the parameter `aggressiveness` of PA-I and PA-II: a larger C allows larger steps.
 
-Libraries compute the step size without the coordinate of an intercept. Lemma 1 holds for their steps (`PaSteps`), but
-the other bounds do not.
+Libraries leave the coordinate of an intercept out of k(x_t, x_t) when they compute the step size. Lemma 1 holds for
+their steps (`PaSteps`), but the other bounds do not.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Ar
 def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
     """Return some comparators: zero, and regularised minimisers over the first quarter, the first half and all rounds.
 
-    A minimiser minimises sum loss + s |u|^2 / 2, where s is `strength` times one of `SHARES`. Two losses are used: the
-    hinge loss and its square in classification, the epsilon-insensitive and the squared loss in regression.
+    A minimiser minimises sum loss + s |u|^2 / 2, where s is `strength` times one of several numbers. Two losses are
+    used: the hinge loss and its square in classification, the epsilon-insensitive and the squared loss in regression.
     """
     F = orthonormal_functions(kernel, run.points, MOST_ATOMS)
     signs = np.sign(run.labels)
@@ -103,11 +103,14 @@ class PassiveAggressive(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def counted(self, run: Transcript) -> Array:
-        """Return the terms of the measured sum, one for each round."""
+        """Return the terms, one for each round, of the sum that the theorem bounds."""
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
-        """Return the bounds, one row for each round and one column for each comparator."""
+        """Return the bounds, one row for each round and one column for each comparator.
+
+        `squared_norms` has the squared norm of each comparator, and `losses` its loss in every round.
+        """
 
     @property
     def strength(self) -> float:
@@ -135,7 +138,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 class PaLosses(PassiveAggressive):
     """Bound on the squared losses of PA, whose step makes the loss of the round zero.
 
-    Theorem 2 of the paper is the bound for comparators without any loss, and Theorem 3 the bound for all others.
+    For comparators without any loss it is Theorem 2 of Crammer et al. 2006, and for all others Theorem 3.
     """
 
     name: ClassVar[str] = "pa"
@@ -157,9 +160,10 @@ class PaLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneLosses(PassiveAggressive):
-    """Bound on the losses of PA-I, from the proof of Theorem 4, for classification and for regression.
+    """Bound on the losses of PA-I, for classification and for regression.
 
-    The steps of PA-I are at most C, the parameter `aggressiveness`.
+    It is from the proof of Theorem 4 of Crammer et al. 2006. The steps of PA-I are at most C, the parameter
+    `aggressiveness`.
     """
 
     name: ClassVar[str] = "pa-1"
@@ -188,7 +192,7 @@ class PaOneLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneMistakes(PaOneLosses):
-    """Bound on the number of mistakes of PA-I, which follows from `pa-1` since a mistake has a hinge loss >= 1."""
+    """Bound on the number of mistakes of PA-I, from the bound `pa-1` on its losses: a mistake has a hinge loss >= 1."""
 
     name: ClassVar[str] = "pa-1-mistakes"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"
@@ -217,7 +221,7 @@ class PaOneMistakes(PaOneLosses):
 class PaTwoLosses(PassiveAggressive):
     """Bound on the squared losses of PA-II.
 
-    The steps of PA-II are l_t / (k(x_t, x_t) + 1 / (2 C)), where C is the parameter `aggressiveness`.
+    The step at a loss l_t is l_t / (k(x_t, x_t) + 1 / (2 C)), where C is the parameter `aggressiveness`.
     """
 
     name: ClassVar[str] = "pa-2"
@@ -252,7 +256,7 @@ class PaTwoLosses(PassiveAggressive):
 class PaSteps(PassiveAggressive):
     """Bound on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)) for the steps tau_t of PA, PA-I or PA-II, with the losses l_t.
 
-    It also holds if the steps ignore the coordinate of an intercept.
+    It also holds if the steps leave the coordinate of an intercept out of k(x_t, x_t).
     """
 
     name: ClassVar[str] = "pa-steps"

@@ -30,7 +30,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
     Estimation is sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2), with the stretches s_t in H_t. Approximation is
     sum_{t <= T+1} drop_t with drop_t = L_{t-1}(H_{t-1}) - L_{t-1}(H_t). Here L_t(V) is the regularised optimum of the
-    first t rounds in V, and H_{T+1} is the whole RKHS. The features need not lie in the RKHS.
+    first t rounds in V, and H_{T+1} is the whole RKHS. H_1, ..., H_T need not lie in the RKHS.
     """
 
     name: ClassVar[str] = "pkawv-identity"
@@ -143,7 +143,7 @@ class InFixedSubspace(InSubspaces):
 class PkawvSubspaceSharp(InFixedSubspace):
     """Regret bound of PKAWV in a fixed subspace, from the labels of the match (theory E4').
 
-    It sharpens the paper's Theorem 3, which has the label bound B in place of the labels.
+    It sharpens Theorem 3 of Jezequel, Gaillard and Rudi 2019, which has the label bound B in place of the labels.
     """
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
@@ -164,7 +164,10 @@ class PkawvSubspaceSharp(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvSubspace(InFixedSubspace):
-    """Regret bound of PKAWV in a fixed subspace, from the label bound B: the paper's Theorem 3 (theory E4)."""
+    """Regret bound of PKAWV in a fixed subspace, from the label bound B (theory E4).
+
+    It is Theorem 3 of Jezequel, Gaillard and Rudi 2019.
+    """
 
     name: ClassVar[str] = "pkawv-subspace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -189,7 +192,8 @@ class PkawvSubspace(InFixedSubspace):
 class PkawvTaylor(InSubspaces):
     """Regret bound of PKAWV on Taylor features of high degree: 1.5 times the bound of `awv-logdet` (theory E5).
 
-    The degree must be much larger than the degrees 2 to 4 of the paper's experiments.
+    The degree must be much larger than the degrees 2 to 4 in the experiments of Jezequel, Gaillard and Rudi 2019. The
+    bound of `awv-logdet` is B^2 log det(I + K_T / lambda).
     """
 
     name: ClassVar[str] = "pkawv-taylor"

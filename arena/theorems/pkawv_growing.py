@@ -25,7 +25,7 @@ OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs m
 class PkawvGrowingSharp(InSubspaces):
     """Regret bound of PKAWV in growing subspaces, from the labels of the match (theory E6).
 
-    It sharpens the paper's Theorem 9, which has the label bound B in place of the labels.
+    It sharpens Theorem 9 of Jezequel, Gaillard and Rudi 2019, which has the label bound B in place of the labels.
     """
 
     name: ClassVar[str] = "pkawv-growing-sharp"
@@ -53,9 +53,10 @@ class PkawvGrowingSharp(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvGrowing(PkawvGrowingSharp):
-    """Regret bound of PKAWV in growing subspaces, from the label bound B: the paper's Theorem 9 (theory E6).
+    """Regret bound of PKAWV in growing subspaces, from the label bound B (theory E6).
 
-    The paper states the theorem for any "sequence of subspaces". That statement, `pkawv-growing-printed`, is false.
+    It is Theorem 9 of Jezequel, Gaillard and Rudi 2019. They state it for any "sequence of subspaces"; that statement,
+    `pkawv-growing-printed`, is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"
@@ -87,8 +88,8 @@ class PkawvKorsRegret(InSubspaces):
     """Regret bound of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
 
     Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round, where K~_t is the kernel matrix of the
-    points' projections onto the dictionary's span. The paper shows this with probability 1 - delta. Here it is an
-    assumption, checked on the match.
+    points' projections onto the dictionary's span. Jezequel, Gaillard and Rudi 2019 show this with probability
+    1 - delta. Here it is an assumption, checked on the match.
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"

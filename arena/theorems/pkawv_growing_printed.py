@@ -1,6 +1,6 @@
 """Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory G1).
 
-Subspaces are nested if each contains the one before it. A round costs O(n^3) for n coordinates.
+Subspaces are nested if each contains the one before it. The bound of a round costs O(n^3) for n points and atoms.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ class PkawvGrowingPrinted(Theorem):
 
 
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
-    """Return the bound of `PkawvGrowingPrinted` for every prefix; its factor t - 1 becomes t - 1 + `more`."""
+    """Return the printed bound of Theorem 9 of Jezequel et al. 2019 for every prefix, at lambda = `regularisation`.
+
+    The factor t - 1 of the bound becomes t - 1 + `more`.
+    """
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
     factor = run.game.label_bound**2 / regularisation**2
@@ -122,7 +125,7 @@ def _orthonormal(rows: Array, dimension: int) -> Array:
 
 
 def dictionary_of(run: Transcript) -> tuple[Array, Array, Array]:
-    """Return the atoms, the round in which each joins, and the round in which each leaves (infinity if it stays)."""
+    """Return the dictionary's atoms, and the rounds in which each joins and leaves (infinity if it stays)."""
     evidence = run.evidence
     if "atoms" in evidence:
         atoms = evidence["atoms"]

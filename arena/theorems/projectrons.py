@@ -35,7 +35,11 @@ class ProjectronPath:
 
 @once_per_match
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
-    """Return the `ProjectronPath` of the Projectron, or of Projectron++ if `plus` is true."""
+    """Return the functions of the Projectron, or of Projectron++ if `plus` is true, recomputed from the match.
+
+    A mistake adds the point's projection onto the span of the atoms, in place of the point, if the two are at most
+    `threshold` apart or there are `budget` atoms.
+    """
     F, wrong, signs = ambient(run), mistakes_of(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
     values, masses = np.empty(run.rounds), np.empty(run.rounds)
@@ -69,8 +73,8 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 class ProjectronIdentity(Recursion):
     """The predictions are those of the Projectron.
 
-    In a mistake the learner adds the point to f. If the point is close to the span of the atoms, or the budget is
-    spent, the learner adds the point's projection onto this span instead.
+    In a mistake the learner adds the point to its function. If the point is close to the span of the atoms, or the
+    budget is spent, the learner adds the point's projection onto this span instead.
     """
 
     name: ClassVar[str] = "projectron-identity"

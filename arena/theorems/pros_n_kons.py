@@ -180,7 +180,10 @@ def starts_afresh(run: Transcript) -> Assumption:
 
 
 def dictionary_suffices(run: Transcript, mu: float) -> Assumption:
-    """Assumption: in every epoch, the largest eigenvalue that the dictionary leaves unexplained is at most mu."""
+    """Assumption: in every epoch, the largest eigenvalue of K - K~ is at most mu.
+
+    K is the kernel matrix of the epoch's points, and K~ that of their projections onto the span of the dictionary.
+    """
     worst = epochs_unexplained(run)
     statement = "in every epoch |K_j - P K_j P| <= gamma epsilon / (1 - epsilon)"
     return Assumption(statement, worst <= mu * (1 + 1e-9) + 1e-12, f"{worst:g} of {mu:g}")
@@ -194,10 +197,10 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the estimation in the first `rounds` rounds, plus a constant for each round that ends an epoch.
+    """Return the bound `epoch-logdet` on Newton steps with restarts, plus a constant for each round that ends an epoch.
 
-    The estimation is the bound of `epoch-logdet` without the rounds that end epochs. The constant is the largest
-    difference of two losses.
+    The constant is the largest difference of two losses. The bound `epoch-logdet` is summed over the first `rounds`
+    rounds without those that end epochs. `step` is eta, by default the learner's own.
     """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
@@ -210,16 +213,19 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
-    """Return (start, stop) of each epoch, counted from 0, without the round that ends the epoch.
+    """Return (start, stop) of each epoch, counted from 0, without the round after which the learner restarted.
 
-    An epoch that consists of this round alone is left out.
+    An epoch that consists of this round alone is left out. An epoch is cut off after the first `rounds` rounds.
     """
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 
 
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
-    """Return the `Optimum` of the first `rounds` rounds: exact for the squared loss, an interval for any other loss."""
+    """Return the least regularised loss of the first `rounds` rounds, at lambda = `regularisation`.
+
+    It is exact for the squared loss, and an interval for any other loss.
+    """
     if not run.comparator.closed_form:
         return run.comparator.optimum(regularisation, rounds)
     return grouped(run, 0, rounds).best(regularisation, run.game.clip)
@@ -235,7 +241,7 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
     """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
 
-    Each epoch counts as a whole, and up to every checkpoint in it.
+    For each epoch there is a function fitted to the whole epoch, and one fitted to its rounds up to each checkpoint.
     """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

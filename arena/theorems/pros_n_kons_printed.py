@@ -1,4 +1,4 @@
-"""The theorems on PROS-N-KONS as printed (theory E13, E14).
+"""The theorems on PROS-N-KONS as printed (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
 
 Theorem 1 may be false where 2 sigma L^2 T < alpha, since its logarithm is negative there.
 
@@ -128,7 +128,8 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
     def penalty(self, run: Transcript, rounds: int) -> float:
         """Return the comparator's lambda for the first `rounds` rounds: eps' alpha J.
 
-        Here eps' is `share`, and J is the number of epochs that began in these rounds.
+        Here eps' is mu / (alpha - mu), where mu is the largest eigenvalue that KORS may leave unexplained. J is the
+        number of epochs that began in these rounds.
         """
         return super().penalty(run, rounds) * self.share
 

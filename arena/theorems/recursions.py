@@ -132,10 +132,10 @@ class FourierDescentIdentity(Recursion):
 class NewtonIdentity(Recursion):
     """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
-    The learner predicts f_t' u_t, clipped to [-C, C], where f_t are the coordinates of x_t. Then it projects u_t onto
-    |f_t' w| <= C in the norm of A_{t-1}. From the projection w_t it steps to u_{t+1} = w_t - g_t A_t^-1 f_t, where
-    A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. Here z_t is 1 if the learner keeps the gradient of round t, and 0
-    otherwise. Without "kept" in the evidence all gradients are kept.
+    The learner with the weights u_t predicts f_t' u_t, clipped to [-C, C], where f_t are the coordinates of x_t. Then
+    it projects u_t onto |f_t' w| <= C in the norm of A_{t-1}. From the projection w_t it steps to
+    u_{t+1} = w_t - g_t A_t^-1 f_t, where A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. Here z_t is 1 if the learner keeps
+    the gradient of round t, and 0 otherwise. Without "kept" in the evidence all gradients are kept.
     """
 
     name: ClassVar[str] = "newton-identity"
@@ -314,7 +314,7 @@ class ForgetronIdentity(Recursion):
 
     @staticmethod
     def _shrinking(size: float, margin: float, allowed: float) -> float:
-        """Return phi, the factor by which the Forgetron multiplies f when it removes its oldest atom.
+        """Return phi, the factor by which the Forgetron multiplies its function f when it removes the oldest atom.
 
         phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. `size` is the
         |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient.

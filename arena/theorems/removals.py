@@ -1,7 +1,7 @@
 """Identities of gradient descent on a budget.
 
-The learner records what it removes from f to keep the budget. Two identities recompute the predictions with these
-removals. `best-mergers` checks how two atoms were merged into one.
+The learner records what it removes from its function to keep the budget. Two identities recompute the predictions with
+these removals. `best-mergers` checks how two atoms were merged into one.
 """
 
 from __future__ import annotations
@@ -124,8 +124,9 @@ class BestMergers(Identity):
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
         """Return the distance of the learner's merged atom to the sum of the two atoms, minus the least possible.
 
-        Distances are squared norms in the RKHS. The least distance is searched on a grid of points z. `weights` and
-        `points` have three rows: the two atoms, and the learner's merged atom with its weight negated.
+        Distances are squared norms in the RKHS. The least distance is searched on a grid of points for the merged
+        atom. `weights` and `points` have three rows: the two atoms, and the learner's merged atom with its weight
+        negated.
         """
         K = run.game.kernel.gram(points, points)
         apart = float(weights @ K @ weights)  # the squared distance, as the third weight is negated

@@ -33,7 +33,7 @@ LIGHTER = 1e-6  # relative difference of two coefficients that rounding does not
 
 @dataclass(frozen=True)
 class KorsIdentity(Identity):
-    """KORS accepts each point with the probability that the paper gives, and none once the dictionary is full."""
+    """KORS accepts each point with the published probability, and none once the dictionary is full."""
 
     name: ClassVar[str] = "kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 2"
@@ -98,7 +98,7 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return a number c for every round: the dictionary's matrix has a condition number of at most 1 + c."""
+        """Return a number c for every round: the matrix that gives the leverages has a condition of at most 1 + c."""
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)
@@ -170,7 +170,7 @@ class TwoSpacesIdentity(Recursion):
 
 @dataclass(frozen=True)
 class SketchedKorsIdentity(KorsIdentity):
-    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the probability that the paper gives."""
+    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the published probability."""
 
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"

@@ -41,7 +41,10 @@ def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
 
 @once_per_match
 def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of steps whose matrix has only the gradients that the learner kept."""
+    """Return the `NewtonPath` of KONS if its matrix is alpha I plus only the gradients that the learner kept.
+
+    `step` is eta, by default the learner's own.
+    """
     return newton_path(run, alpha, step, kept=kept_rounds(run))
 
 
@@ -82,7 +85,7 @@ class SketchedKonsRegret(NewtonTheorem):
     """The bound of `kons-logdet` times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
 
     Assumption: each gradient's energy in the sketched matrix is at most 1 / ((1 - epsilon) p) times its energy in the
-    whole matrix. The paper assumes more.
+    whole matrix. The sketched matrix has only the kept gradients. The published theorem assumes more.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -138,12 +141,13 @@ class _OfKeptGradients(Theorem):
 
 @dataclass(frozen=True)
 class SketchedKonsAccuracy(_OfKeptGradients):
-    """No gradient's energy in the sketched matrix is much larger than in the whole matrix: the paper's Corollary 1.
+    """No gradient's energy in the sketched matrix is much larger than in the whole matrix.
 
-    Let A~_t be the sketched matrix, A_t the whole one, and p a lower bound on the probabilities of keeping a gradient.
-    The corollary states (1 - epsilon) p A_t <= A~_t. So the energy of a gradient in A~_t is at most 1 / ((1 - epsilon)
-    p) times its energy in A_t. Here p = max(gamma, min(1, beta tau_min)); gamma is the parameter `floor`, and tau_min
-    is the least leverage of a gradient.
+    Let A_t be the whole matrix, A~_t the sketched one, which has only the kept gradients, and p a lower bound on the
+    probabilities of keeping a gradient. Corollary 1 of Calandriello, Lazaric and Valko 2017 (ICML) states
+    (1 - epsilon) p A_t <= A~_t. So the energy of a gradient in A~_t is at most 1 / ((1 - epsilon) p) times its energy
+    in A_t. Here p = max(gamma, min(1, beta tau_min)); gamma is the parameter `floor`, and tau_min is the least leverage
+    of a gradient.
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -270,19 +274,26 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
 
 def beta_suffices(run: Transcript, theorem: SketchedKonsAccuracy | SketchedKonsRegretPrinted) -> Assumption:
-    """Assumption: the oversampling beta is as large as the paper needs, at least 3 log(T / delta) / epsilon^2."""
+    """Assumption: the oversampling beta is at least 3 log(T / delta) / epsilon^2, as published proofs need."""
     needed = 3.0 * float(np.log(run.rounds / theorem.delta)) / theorem.epsilon**2
     return Assumption("beta >= 3 log(T/delta) / epsilon^2", theorem.beta >= needed, f"{theorem.beta:g} of {needed:g}")
 
 
 def energy_factor(run: Transcript, theorem: SketchedKonsRegret | SketchedKonsAccuracy) -> Array:
-    """Return 1 / ((1 - epsilon) p) for every prefix, where p = max(`floor`, min(1, beta `least_leverage`))."""
+    """Return 1 / ((1 - epsilon) p) for every prefix, where p = max(`floor`, min(1, beta tau)).
+
+    tau is the least leverage that a gradient of the prefix had in its own round. `floor`, beta and epsilon are
+    parameters of the theorem.
+    """
     tau_min = least_leverage(run, theorem.alpha, theorem.step)
     p = np.maximum(theorem.floor, np.minimum(1.0, theorem.beta * tau_min))
     return np.asarray(1.0 / ((1.0 - theorem.epsilon) * p))
 
 
 def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:
-    """Return tau_min of every prefix: the least leverage that a gradient had in its own round, at the ridge `alpha`."""
+    """Return tau_min of every prefix: the least leverage that a gradient had in its own round, at the ridge `alpha`.
+
+    `step` is eta, by default the learner's own.
+    """
     found = exact_path(run, alpha, step).surprises
     return np.minimum.accumulate(found / (1.0 + found))

@@ -90,7 +90,10 @@ class StoreComparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return two lists of groups of `Pairs`: one group for each learner, and one for each learner and setting."""
+        """Return the pairs of matches grouped by learner, and grouped by learner and setting.
+
+        A `Pairs` has the measure in all pairs of matches of a learner in a setting.
+        """
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -98,7 +101,7 @@ class StoreComparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches with this tier in the second store and a lower tier in the first.
+        """Return the matches with this tier (a higher one is worse) in the second store and a lower one in the first.
 
         With `mended` the two stores are swapped. Each match is mapped to a text about its violations or its forfeit.
         """
@@ -184,7 +187,10 @@ def holm(p_values: Sequence[float], level: float) -> list[bool]:
 
 
 def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return two p-values: one of the hypothesis "the measure has not increased", one of "it has not decreased"."""
+    """Return two p-values: one of the hypothesis "the measure has not increased", one of "it has not decreased".
+
+    Each of the `members` has the pairs of matches of one setting.
+    """
     differences = [each.differences for each in members]
     repeatable = measure in REPEATABLE
     return (

@@ -99,7 +99,10 @@ def _quantile(learners: int) -> float:
 
 
 def _p_value(average: Array, variance: float, settings: int) -> float:
-    """Return the p-value of Friedman's test, from the statistic of Iman and Davenport, which Demsar recommends."""
+    """Return the p-value of Friedman's test, from the statistic of Iman and Davenport, which Demsar recommends.
+
+    `average` has the average rank of each learner, and `variance` is the variance of the ranks within a setting.
+    """
     from scipy.special import fdtrc
 
     if variance == 0:

@@ -21,8 +21,8 @@ class Cost:
     - `seconds` is the learner's own time for a match, and `a_round` its time for a round. Both are averaged over the
       seeds of each setting, then over settings; None if the learner forfeited all matches.
     - `size` is the size of the learner's largest dictionary at the end of a match; None if it reports no sizes.
-    - `beaten_by` names the best-ranked learner that is faster and certainly better (see `Standing.places`); None if
-      there is none.
+    - `beaten_by` names the best-ranked learner that is faster and certainly has a better rank (see `Standing.places`);
+      None if there is none.
     """
 
     learner: str

@@ -46,7 +46,10 @@ class FigureData:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return a name for each (adversary, `game_text`): the adversary, with the text if there are several games."""
+        """Return a name for each adversary in a game: the adversary's, followed by the game if there are several games.
+
+        The keys are pairs of an adversary and a text that describes the game.
+        """
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}

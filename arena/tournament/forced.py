@@ -32,9 +32,9 @@ class Forced:
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return one `Forced` for each setting whose adversary promises a lower bound, sorted by setting.
+    """Return bounds and regret for each setting whose adversary promises a lower bound, sorted by setting.
 
-    It describes the learner whose regret is closest to the lower bound. Learners do not count if they forfeited a match
+    The regret is that of the learner closest to the lower bound. Learners do not count if they forfeited a match
     in the setting, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}

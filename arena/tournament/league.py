@@ -73,7 +73,10 @@ class _League:
         self.problems: dict[tuple[int, str], None] = {}
 
     def tournament(self, changes: Mapping[str, Any]) -> Tournament:
-        """Return the tournament; raise an `ArenaError` if any entry is bad."""
+        """Return the tournament that the TOML file describes; raise an `ArenaError` if any entry is bad.
+
+        `changes` are arguments of `Tournament` that replace those of the file.
+        """
         for key in self.content:
             if key not in KEYS:
                 meant = "It is called 'bounds' here." if key in ("theorem", "theorems") else nearest(key, KEYS)

@@ -62,7 +62,7 @@ class PlannedMatch:
 
     @cached_property
     def key(self) -> str:
-        """The hash of `determined`, in hexadecimal digits."""
+        """The hash of everything that determines the match, in hexadecimal digits."""
         return key_of(self.determined)
 
     @property
@@ -205,7 +205,10 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game with the fields that the adversary sets; raise an `ArenaError` if a player cannot play it."""
+        """Return the game `start` with the fields that the adversary sets, except the `fields` that the user set.
+
+        Raise an `ArenaError` if a player cannot play it.
+        """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
         game = opposing.arrange(start.replace(**fields)).replace(**fields)
@@ -300,7 +303,10 @@ class Tournament:
 
 
 def text_of(learner: str, adversary: str, rounds: int, seed: int) -> str:
-    """Return `LEARNER ADVERSARY rounds=N seed=N`, with which patterns are compared; `rounds` is the horizon."""
+    """Return `LEARNER ADVERSARY rounds=N seed=N`, the text with which patterns of matches are compared.
+
+    `rounds` is the horizon.
+    """
     return f"{learner} {adversary} rounds={rounds} seed={seed}"
 
 

@@ -61,7 +61,8 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entr
     """Return the learners that a spec describes; a separate process with these limits builds them.
 
     With `grids`, a spec that contains a list describes several learners. An `ArenaError` is raised if the spec is
-    wrong. If the process ends, hangs or needs too much memory, the result is a single learner that is `broken`.
+    wrong. If the process ends, hangs or needs too much memory, the result is a single `Entrant` whose
+    `broken` is the reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:

@@ -99,7 +99,7 @@ def _module_digest(module: str) -> dict[str, str]:
 
 
 def _classes_in(thing: Any) -> Iterator[type]:
-    """Yield the class of an object with parameters, and the classes of the objects that are values of parameters."""
+    """Yield the class of an object with parameters, such as a player, and the classes of the parameters' values."""
     if isinstance(thing, (list, tuple)):
         for each in thing:
             yield from _classes_in(each)

@@ -156,8 +156,8 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
     """Return the ranks of learners (rows) in each block (column) by a number that should be small, such as the regret.
 
     The number lies between `lower` and `upper`. Matches of a higher `tier` rank after matches of a lower tier. A rank
-    is one, plus the number of learners that are certainly better, plus half the number of other learners that are not
-    certainly worse.
+    is one, plus the number of learners that are certainly better, plus half the number of other learners that are
+    neither certainly better nor certainly worse.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])
@@ -190,8 +190,8 @@ def _undecided(lower: Array, upper: Array, wide: NDArray[np.bool_], tier: Array)
 def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends | None, Ends | None]]:
     """Return for each learner the lower and the upper end of the mean regret, and a confidence interval of the regret.
 
-    Both are None if no match of the learner counts. The confidence interval is also None if an end is infinite, or if
-    each setting has one seed only.
+    Forfeited matches and settings with an unknown regret do not count. Both are None if no match of the learner counts.
+    The confidence interval is also None if an end is infinite, or if each setting has one seed only.
     """
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))

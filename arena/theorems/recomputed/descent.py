@@ -52,6 +52,7 @@ class Rule:
 class Path:
     """Values and norms of the functions f_t of a descent, with comparators g for its regret bound.
 
+    A step is f_{t+1} = f_t - eta_t (gradient_t + error_t), where error_t is what the learner changes to keep a budget.
     `explained` has <error_t, g - f_t>, and `losses` has the loss of g: one row for each round, one column for each g.
     `norms` has |g|^2. The other arrays have one entry for each round.
     """
@@ -71,7 +72,7 @@ def inverse_steps(run: Transcript, strength: float) -> Array:
 
 @once_per_match
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
-    """Return the `Path` of gradient descent on the game's loss.
+    """Return the functions of gradient descent on the game's loss, with comparators, as a `Path`.
 
     If `loss` is given, it replaces the game's loss, and the signs of the labels replace the labels. `strength` is
     lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
@@ -83,7 +84,11 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
-    """Return the `Rule` of a descent with the steps `eta`; the factors and the removals are read from the evidence."""
+    """Return the `Rule` of a descent with the steps `eta`.
+
+    The factors by which the learner multiplied its function, and what it removed to keep a budget, are read from the
+    evidence. `start` is the factor of |g|^2 in the regret bound for a comparator g.
+    """
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))
@@ -132,7 +137,7 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
 
 
 class _Atoms:
-    """The remaining atoms of f, from which the values of f are summed anew in each round.
+    """The remaining atoms of a descent's function f, from which its values are summed anew in each round.
 
     A removed weight is subtracted from the coefficient of its atom. An atom that is removed whole is dropped, so that
     the rounding errors of its coefficient disappear with it.
@@ -145,7 +150,8 @@ class _Atoms:
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
         """Add the atom of round t (from 0), subtract the removed atoms `out`, and return the values of f at all points.
 
-        `out` has the positions in `points` of the atoms, or parts of atoms, that the learner removed in this round.
+        `out` has the positions in `self.points` of the atoms, or parts of atoms, that the learner removed in this
+        round.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
@@ -173,8 +179,9 @@ class _Atoms:
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
     """Return the coefficients w of comparators g = F w, one column each: zero, and the worst g up to each checkpoint.
 
-    The worst g approximately maximises the regret to g minus the bound for g. `errors` has the coordinates of error_t,
-    one row for each round.
+    The worst g approximately maximises the regret to g minus the bound for g. A step is
+    f_{t+1} = f_t - eta_t (gradient_t + error_t), where error_t is what the learner changes to keep a budget. `errors`
+    has the coordinates of error_t, one row for each round.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -228,7 +235,10 @@ def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: 
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array | float = 0.0) -> Array:
-    """Return an approximate minimiser of sum smoothed(loss)(F w) + (strength / 2) |w|^2 + tilt'w."""
+    """Return an approximate minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w.
+
+    A loss that is not smooth is replaced by a smooth one.
+    """
     smooth = smoothed(loss)
 
     def objective(w: Array) -> tuple[float, Array]:

@@ -32,8 +32,9 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 class Trajectory:
     """The weights of a method, one row for each round and one column for each weight; an intercept is the last one.
 
-    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` has one number for each
-    round, the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
+    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound, where w_{t,i} is weight i in round t,
+    and w_i that of the comparator. `energies` has one number for each round, the sum over i of G_{t,i}^2 / H_{t,i},
+    where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
 
     features: Array
@@ -49,7 +50,8 @@ class Rivals:
     """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
     `losses`, `explained` and `sizes` have one row for each round. `explained` is sum_i (c_{t,i} (w_{t,i} - w_i)^2 +
-    shrinkage_i w_i^2) / 2, plus l1 |w|_1 in round 1. `sizes` is a scale of the rounding errors of `explained`.
+    shrinkage_i w_i^2) / 2 in round t, plus l1 |w|_1 in round 1. Here w_{t,i} is the learner's weight i, c_{t,i} its
+    factor in the bound, and l1 the weight of a penalty. `sizes` is a scale of the rounding errors of `explained`.
     """
 
     weights: Array
@@ -66,11 +68,11 @@ def with_intercept(points: Array) -> Array:
 def descent_with_metric(
     run: Transcript, features: Array, metric: Callable[[int, Array], Array], shrinkage: Array
 ) -> Trajectory:
-    """Return the trajectory of w_{t+1} = w_t - G_t / H_t from w_1 = 0.
+    """Return the trajectory of w_{t+1} = w_t - G_t / H_t from w_1 = 0, where 1 / H_t has the step of each weight.
 
-    The slopes in the gradients G_t are taken at the predictions of the match. `metric(t, S)` returns H_t for round t,
-    counted from 0, where S is the sum of the squared gradients so far. A weight with H_t = 0 does not move, as its
-    gradient is zero.
+    G_t is the gradient of the loss plus sum_i shrinkage_i w_i^2 / 2; the loss's slope is taken at the prediction of the
+    match. `metric(t, S)` returns H_t for round t, counted from 0, where S is the sum of the squared gradients up to
+    this round. A weight with H_t = 0 does not move, as its gradient is zero.
     """
     rounds, width = features.shape
     weights, metrics, energies = np.zeros((rounds, width)), np.zeros((rounds, width)), np.zeros(rounds)
@@ -90,7 +92,7 @@ def descent_with_metric(
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     """Return the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds, as `Rivals`.
 
-    The worst w maximises the regret to w minus the bound for w, computed without l1 |w|_1.
+    The worst w maximises the regret to w minus the bound for w, of which a penalty on |w|_1 is left out.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):

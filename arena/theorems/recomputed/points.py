@@ -98,9 +98,9 @@ def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of each row of a block, given the rows `keep` before it; `ridge` is the noise's variance.
+    """Return the variance of ridge regression at each point of a block, given the points `keep` before it.
 
-    `covariance` is the block's covariance matrix, given the kept rows of all earlier blocks.
+    `covariance` is the covariance matrix of the block's points, given the kept points of all earlier blocks.
     """
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))
@@ -241,7 +241,10 @@ class Grouped:
 
     @cached_property
     def spectrum(self) -> Array:
-        """The m largest eigenvalues of the sequence's kernel matrix, ascending; all others are zero."""
+        """The largest eigenvalues of the sequence's kernel matrix, ascending, one for each different point.
+
+        All others are zero.
+        """
         # N^(1/2) K N^(1/2), with the matrix K of the different points and N = diag(counts), has the same eigenvalues
         roots = np.sqrt(self.counts)
         return np.asarray(np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0))
@@ -265,7 +268,10 @@ class Grouped:
         return best.loss + regularisation * best.squared_norm
 
     def best(self, regularisation: float, bound: float) -> Optimum:
-        """Return the `Optimum` at lambda = `regularisation`; `bound` is C, the limit of the predictions."""
+        """Return the least of sum (f(x_t) - y_t)^2 + lambda |f|^2 over f, as an `Optimum`.
+
+        lambda is `regularisation`, and `bound` is C, the limit of the predictions.
+        """
         best = self.fit(regularisation)
 
         def objective(scale: float) -> float:

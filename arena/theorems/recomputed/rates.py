@@ -38,12 +38,15 @@ def descent_step(game: Game) -> float:
 
 
 def linear_step(game: Game) -> float:
-    """Return `descent_step` for the kernel x'z + 1, which belongs to linear predictors with an intercept."""
+    """Return the default constant step for the kernel x'z + 1, which belongs to linear predictors with an intercept."""
     return descent_step(game.replace(kernel=Linear(offset=1.0)))
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the default step of gradient descent in round 1, if there is no shrinkage; for `steps` see `falling`."""
+    """Return the default step of gradient descent in round 1, if there is no shrinkage.
+
+    `steps` says how the steps fall: "constant", "square-root" (as 1 / sqrt(t)) or "inverse" (as 1 / t).
+    """
     return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
 
 
@@ -63,8 +66,8 @@ def falling(steps: str, first: float, rounds: int) -> Array:
 def newton_step(game: Game, radius: float) -> float:
     """Return the default gamma of online Newton steps: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
-    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G is the largest norm of a gradient in this ball,
-    and sigma is the curvature of the loss.
+    The step size is 1 / gamma. D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G is the largest norm
+    of a gradient in this ball, and sigma is the curvature of the loss.
 
     >>> newton_step(Game(dimension=1, loss="absolute"), 0.5)
     0.125
@@ -78,7 +81,7 @@ def newton_step(game: Game, radius: float) -> float:
 def newton_ridge(gamma: float, radius: float) -> float:
     """Return the default epsilon of online Newton steps, 1 / (2 gamma U)^2, where U is `radius`.
 
-    The matrix of the steps starts at epsilon I.
+    The matrix of the steps starts at epsilon I, the step size is 1 / gamma, and U is the largest |w|.
     """
     return 1.0 / (gamma * 2.0 * radius) ** 2
 
@@ -86,8 +89,8 @@ def newton_ridge(gamma: float, radius: float) -> float:
 def exponentiated_step(game: Game, radius: float) -> float:
     """Return the default step of exponentiated gradient, sqrt(2 log(2 d) / T) / (U X L).
 
-    U is `radius`, X the largest |x_i| in the box, and L the largest slope of the loss for predictions within
-    [-U X, U X].
+    d is the dimension of the points, U is `radius`, the largest |w|_1, and X the largest |x_i| in the box. L is the
+    largest slope of the loss for predictions within [-U X, U X].
 
     >>> exponentiated_step(Game(rounds=2, dimension=1, loss="absolute"), 1.0) == math.log(2) ** 0.5
     True

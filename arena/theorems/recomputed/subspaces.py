@@ -54,7 +54,7 @@ class Subspaces:
         return self.nested and int(self.sizes[0]) == int(self.sizes[-1])
 
     def norms(self) -> Array:
-        """Return the squared norm of each point's projection onto the subspace of its round."""
+        """Return the squared norm of each point's projection onto the learner's subspace in its round."""
         columns = np.arange(self.coordinates.shape[1])
         return np.asarray((np.square(self.coordinates) * (columns < self.sizes[:, np.newaxis])).sum(axis=1))
 
@@ -96,7 +96,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 
 
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
-    """Return the `Subspaces` of fixed features, computed by `features_of(X)`.
+    """Return the `Subspaces` of fixed features of the match's `points`, computed by `features_of(X)`.
 
     `within` tells whether the features lie in the RKHS.
     """
@@ -130,7 +130,7 @@ def monomials(X: Array, degree: int) -> Array:
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Return the Fourier features: cosines, then sines, divided by the square root of the number of frequencies."""
+    """Return the Fourier features of the rows of X: cosines, then sines, over the root of the number of frequencies."""
     # Computed in place to save memory in a long match.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
@@ -141,7 +141,10 @@ def _waves(frequencies: Array, X: Array) -> Array:
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
-    """Return the `Subspaces` of a changing dictionary; an atom in the span of the earlier ones adds no coordinate."""
+    """Return the `Subspaces` of a dictionary whose `atoms` join and leave in the given rounds.
+
+    An atom in the span of the earlier ones adds no coordinate. If `left` is None, no atom leaves.
+    """
     span, since = Span(run.game.kernel, run.game.dimension), []
     for i in np.argsort(joined, kind="stable"):
         if joined[i] <= run.rounds and span.add(atoms[i]):
@@ -153,7 +156,10 @@ def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None
 
 
 def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Array) -> int | None:
-    """Return the first round in which the span of the dictionary loses a direction; None if it never does."""
+    """Return the first round in which the span of the dictionary loses a direction; None if it never does.
+
+    `joined` and `left` have the rounds in which each of the `atoms` joins and leaves the dictionary.
+    """
     for now in np.unique(left[left <= run.rounds]):
         rest = Span(run.game.kernel, run.game.dimension)
         for atom in atoms[(joined <= now) & (now < left)]:
@@ -170,8 +176,8 @@ class SubspaceRidge:
     """Ridge regression in subspaces, fixed or growing: one number for each round in every array (theory E6).
 
     - `surprise`: f_t' A_t^-1 f_t with A_t = lambda I + sum_{s < t} f_s f_s', where f_s are the coordinates of x_s in
-      the subspace of round t.
-    - `increments`: the amount by which round t raises the regularised optimum in its subspace.
+      the learner's subspace of round t.
+    - `increments`: the amount by which round t raises the least regularised loss in its subspace.
     - `revealed`: the largest eigenvalue of sum_{s < t} n_s n_s', where n_s are the coordinates of x_s that are new in
       round t; 0 if none are new.
     """
@@ -193,7 +199,7 @@ class SubspaceRidge:
 
 @once_per_match
 def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
-    """Return `SubspaceRidge` for the subspaces of this match, with lambda = `regularisation`."""
+    """Return the results of ridge regression in the learner's subspaces, with lambda = `regularisation`."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     F, sizes, y = subspaces.coordinates, subspaces.sizes, run.labels
@@ -241,8 +247,8 @@ def _solve(lower: Array, B: Array) -> Array:
 def unexplained(run: Transcript) -> Array:
     """Return, for every round t, an upper bound on the largest eigenvalue of K_t - K~_t.
 
-    K~_t is the kernel matrix of the points' projections onto the subspace of round t. The bound is exact in the rounds
-    1, 2, 4, ... and min(T, `EIGEN_LIMIT`).
+    K~_t is the kernel matrix of the points' projections onto the learner's subspace of round t. The bound is exact in
+    the rounds 1, 2, 4, ... and min(T, `EIGEN_LIMIT`).
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
@@ -262,7 +268,7 @@ def unexplained(run: Transcript) -> Array:
 
 
 def residuals(run: Transcript) -> Array:
-    """Return k(x_t, x_t) minus the squared norm of the projection of k(x_t, .) onto the subspace of round t."""
+    """Return k(x_t, x_t) minus the squared norm of k(x_t, .) projected onto the learner's subspace of round t."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     return np.asarray(np.maximum(run.game.kernel.diagonal(run.points) - subspaces.norms(), 0.0))
@@ -271,7 +277,7 @@ def residuals(run: Transcript) -> Array:
 def largest_unexplained(run: Transcript, rounds: int) -> float:
     """Return the largest eigenvalue of K - K~ for the first `rounds` rounds.
 
-    K~ is the kernel matrix of the points' projections onto the subspace of the last of these rounds.
+    K~ is the kernel matrix of the points' projections onto the learner's subspace of the last of these rounds.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
