@@ -64,7 +64,8 @@ class Effort:
 
     - `seconds` is the time limit of each call of a function that takes an `Effort`.
     - `width` is the relative width at which an interval is narrow enough.
-    - `features` is the number of the preconditioner's features (None: chosen by the number of rounds).
+    - `features` is the number of features of the preconditioner of conjugate gradients (None: chosen by the number of
+      rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
     - `watch` is called with the name of a step, the number of rows done, and the number of rows in all.
     - `shelf` keeps unfinished iterations.
@@ -78,7 +79,7 @@ class Effort:
     shelf: Shelf | None = None
 
     def say(self, sentence: str) -> None:
-        """Pass a sentence on to `notice`, if there is one."""
+        """Show the user a sentence, by the function `self.notice`, if there is one."""
         if self.notice is not None:
             self.notice(sentence)
 
@@ -95,8 +96,9 @@ def optima_by_products(
 ) -> list[Interval] | None:
     """Return, for each pair (t, lambda) in `wanted`, an interval of the optimum of the first t rounds with this lambda.
 
-    `start` may have a vector for each pair, at which the iteration starts. The result is None if no interval can be
-    computed within `effort.seconds`; with `explain`, `effort.notice` is then called with the reason.
+    Conjugate gradients solve (K + lambda I) a = y. `start` may have an approximate solution a for each pair, at which
+    they start. The result is None if no interval can be computed within `effort.seconds`; with `explain`,
+    `effort.notice` is then called with the reason.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -117,9 +119,9 @@ def optima_by_products(
 
 
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
-    """Return whether products would take longer than `effort.seconds`, estimated from a few rows.
+    """Return whether a few products of the kernel matrix with `columns` vectors would exceed `effort.seconds`.
 
-    If so, and if `explain` is true, notify the user.
+    Their time is estimated from a sample of the rows. If it is too long and `explain` is true, the user is told.
     """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
@@ -137,7 +139,7 @@ def _too_slow(least: float, allowed: float) -> str:
 
 
 def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
-    """Return the interval hindsight with narrower intervals of the whole sequence and of some prefixes.
+    """Return `hindsight` with narrower intervals of the optimum, for the whole sequence and for some prefixes.
 
     If narrowing all these intervals would take longer than `effort.seconds`, only the interval of the whole sequence is
     narrowed. If even this would take longer, `hindsight` is returned unchanged.
@@ -160,12 +162,12 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
 
 
 def halves(rounds: int) -> list[int]:
-    """Return the lengths of the prefixes whose intervals are narrowed: `rounds`, half of it, a quarter, and so on."""
+    """Return `rounds`, half of it, a quarter, and so on: lengths of prefixes whose optimum gets a narrower interval."""
     return [rounds >> power for power in range(PREFIXES) if not power or rounds >> power >= SHORTEST]
 
 
 def features_for(rounds: int) -> int:
-    """Return the number of features that the preconditioner should have.
+    """Return how many features the preconditioner of conjugate gradients should have in a match of so many rounds.
 
     To compute them takes about as long as a few products of the kernel matrix with a vector.
     """
@@ -176,7 +178,8 @@ def features_for(rounds: int) -> int:
 def rounding_of_product(a: Array, product: Array, root: Array, roundings: float) -> tuple[Array, float]:
     """Return a bound on the rounding error of each entry of `product` = K a, and an upper bound on a'K a.
 
-    `root` has sqrt(k(x_t, x_t)) of every round, and `roundings` is the number that `KernelProducts.roundings` returns.
+    `root` has sqrt(k(x_t, x_t)) of every round t. Entry t of `product` is off by at most 2^-53 `roundings` root_t
+    sum_s |a_s| root_s.
     """
     reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root
     unit = _rounding_of_sums(len(a))
@@ -191,7 +194,8 @@ def _rounding_of_sums(terms: int) -> float:
 def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
     """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
 
-    `root` has sqrt(k(x_t, x_t)) of every round, and `roundings` is the number that `KernelProducts.roundings` returns.
+    `root` has sqrt(k(x_t, x_t)) of every round t. Entry t of `product` is off by at most 2^-53 `roundings` root_t
+    sum_s |a_s| root_s.
     """
     unit = _rounding_of_sums(len(y))
     reach, form = rounding_of_product(a, product, root, roundings)
@@ -204,7 +208,10 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """One run of conjugate gradients, which narrows the intervals of all `wanted` optima together."""
+    """One run of conjugate gradients, which narrows the intervals of several optima together.
+
+    `wanted` has a pair for each optimum: the number of rounds, and lambda.
+    """
 
     def __init__(
         self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort, *, explain: bool
@@ -250,7 +257,7 @@ class _Narrowing:
         return found
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
-        """Make the vectors in `start` the solutions in `at`, and narrow the intervals in `found` by them.
+        """Put the vectors in `start` into `at` as solutions of (K + lambda I) a = y; narrow the intervals in `found`.
 
         Return False, and change nothing, if the product that this needs would take longer than `effort.seconds`.
         """
@@ -262,9 +269,10 @@ class _Narrowing:
         return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Narrow the intervals `found[n]` for all n in `which`, by one product in double precision.
+        """Narrow the intervals `found[n]` for all n in `which` by the bounds that the present solutions prove.
 
-        The residuals of these solutions in `at` are computed anew.
+        The solutions, of (K + lambda I) a = y, are in `at`. This takes one product with K in double precision, which
+        also gives new residuals of these solutions.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
@@ -283,7 +291,7 @@ class _Narrowing:
     def _goal(self, at: Iterate) -> Array:
         """Return, for each wanted optimum, the squared norm of the residual at which its interval is narrow enough.
 
-        The optimum is estimated by lambda y'a, where a is the present solution.
+        The optimum is estimated by lambda y'a, where a is the present solution of (K + lambda I) a = y.
         """
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
         return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))
@@ -294,7 +302,7 @@ class _Narrowing:
     def _affordable(self) -> bool:
         """Return whether the time allowed suffices to narrow intervals, and tell the user the estimated times.
 
-        The user is told of too little time only if `explain` is true.
+        The user is told of too little time only if `self.explain` is true.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))

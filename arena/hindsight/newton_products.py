@@ -69,7 +69,10 @@ def best_by_products(
 
 
 class _Newton:
-    """One run of Newton's method: coefficients c, predictions z = K c, smoothed loss, and the time of the start."""
+    """One run of Newton's method for the best function f = sum_t c_t k(x_t, .) in hindsight.
+
+    `c` has its coefficients, `z` = K c its predictions, and `smoothed` the loss without kinks.
+    """
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort):
         self.y, self.loss, self.at, self.effort = y, loss, regularisation, effort
@@ -115,9 +118,10 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Change the width of the parabolas that smooth the loss if this is due; return whether it was changed.
+        """Change the width of the parabolas in place of the loss's kinks, if it is time; return whether it was changed.
 
-        `gap` is the duality gap, `upper` the objective, and `moved` is true if the last step lowered the objective.
+        `gap` is the duality gap, `upper` the objective, and `moved` is true if the last Newton step had a positive
+        length.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
@@ -172,7 +176,7 @@ class _Newton:
             self.effort.shelf.keep(key, {"c": self.c, "z": self.z, "width": np.array(self.smoothed.width)})
 
     def _step(self) -> bool:
-        """Make one Newton step; return whether it lowered the objective."""
+        """Make one Newton step; return whether its length is positive."""
         z, free = (self.z, False) if self.ahead is None else (self.ahead, True)
         slope, bend, self.ahead = self.smoothed.slope(z), self.smoothed.bend(z), None
         curved = bend > 0.0
@@ -196,9 +200,9 @@ class _Newton:
         return scale * self.products.times(v[:, np.newaxis] / scale, single=self.single, work=work)[:, 0]
 
     def _solve(self, rows: Numbers, root: Array, target: Array) -> Array:
-        """Return an approximate solution b of (S K S + 2 lambda I) b = `target`, where S has the diagonal `root`.
+        """Return an approximate solution b of (S K S + 2 lambda I) b = `target`.
 
-        Here K is the kernel matrix of the rounds `rows` alone.
+        Here S is the diagonal matrix of `root`, and K the kernel matrix of the rounds `rows` alone.
         """
         kernel, X = self.products.kernel, self.products.X
         if len(rows) <= DIRECT:
@@ -229,9 +233,9 @@ class _Newton:
         return found if len(found) == len(rows) else found[rows]
 
     def _length(self, change: Array, moved: Array) -> float:
-        """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most.
+        """Return the multiple of a Newton step, from 0 to 1, that lowers the smoothed objective most.
 
-        `change` is the change of the coefficients c, and `moved` is K times `change`.
+        The step adds `change` to the coefficients of the function, and `moved` = K `change` to its predictions.
         """
         forms = 2.0 * self.at * float(self.c @ moved), 2.0 * self.at * float(change @ moved)
 
@@ -249,7 +253,7 @@ class _Newton:
         return low
 
     def _gap(self) -> tuple[float, float]:
-        """Return an upper bound on the duality gap, and the objective; rounding is ignored."""
+        """Return an upper bound on the duality gap of the present function, and its objective; rounding is ignored."""
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         a = 2.0 * self.at * self.c
@@ -260,9 +264,10 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return the better one of `best` and the function of c, with the larger one of their lower bounds.
+        """Return `best` or the present function, whichever has the smaller objective, with the larger lower bound.
 
-        First c is clipped to the dual's limits. The bounds of c come from one product with K in double precision.
+        First the present coefficients are clipped to the limits of the dual problem. Their objective and their lower
+        bound on the optimum come from one product with the kernel matrix in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

@@ -83,7 +83,10 @@ class NormPath:
 
     @classmethod
     def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
-        """Return the bounds that the best functions for these lambdas give; call `watch` with the progress."""
+        """Return the bounds on the least loss that the best functions for these values of lambda give.
+
+        `watch` is called with the progress.
+        """
         found = []
         for done, at in enumerate(lambdas.tolist()):
             if watch is not None:

@@ -61,7 +61,7 @@ class BestFunction:
 
     @property
     def relative_width(self) -> float:
-        """The gap divided by `upper`."""
+        """The width of the interval [lower, upper] of the least objective, divided by `upper`."""
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:
@@ -106,7 +106,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
 
 @dataclass(frozen=True)
 class Task:
-    """A minimisation problem: the loss, the labels, the dual of the loss for these labels, and lambda."""
+    """The problem to minimise sum_t l(f(x_t), y_t) + lambda |f|^2: the loss l, the labels, its dual, and lambda."""
 
     loss: Loss
     y: Array
@@ -114,7 +114,7 @@ class Task:
     regularisation: float
 
     def objective(self, function: Function) -> BestFunction:
-        """Return a `BestFunction` for this function: `upper` is a bound on its objective, and `lower` is 0."""
+        """Return a `BestFunction` for this function: `upper` bounds its loss + lambda |f|^2, and `lower` is 0."""
         predictions = function.predictions
         size = np.abs(predictions) + (0.0 if self.loss.classifies else np.abs(self.y))
         off = function.error + 4.0 * UNIT * size  # plus the rounding of the margin or the miss
@@ -127,14 +127,14 @@ class Task:
     def below(self, b: Array, kernel_form: float) -> float:
         """Return the lower bound on the optimum that the dual variables `b` prove.
 
-        `kernel_form` is an upper bound on a'K a, where a is the dual vector of `b`.
+        `kernel_form` is an upper bound on a'K a, where a = `self.dual.vector(b)` has one entry for each round.
         """
         value = self.dual.values(b)
         slack = self.unit * float(np.abs(value).sum() + np.abs(self.dual.linear * b).sum())
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return the number of features that suffice.
+        """Return how many of the features, from the first on, suffice to compute the optimum.
 
         Leaving out the rest changes the optimum by at most `NEGLIGIBLE` times the loss of f = 0.
         """

@@ -71,12 +71,18 @@ class Pivots:
         return cross
 
     def residual(self, X: Array, F: Array) -> Array:
-        """Return k(x, x) - |F(x)|^2 as computed; `certified_residual` covers the rounding error of this number."""
+        """Return the residual k(x, x) - |F(x)|^2 of each row x of `X`, where F(x) is the same row of `F`.
+
+        `certified_residual` covers the rounding errors of these numbers.
+        """
         squares = [np.einsum("ij,ij->i", F[:, strip], F[:, strip]) for strip in _strips(F.shape[1])]
         return np.asarray(np.maximum(self.kernel.diagonal(X) - sum(squares, np.zeros(len(F))), 0.0))
 
     def combination(self, weights: Array) -> Array:
-        """Return the coefficients b for which sum_j b_j k(z_j, .) is the function with these `weights` on features."""
+        """Return the coefficients b of the function sum_j b_j k(z_j, .) that has these `weights` on the features.
+
+        The z_j are the pivots.
+        """
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
@@ -89,7 +95,7 @@ class Pivots:
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
         """Return an upper bound on the residual of each row x of `X`, and the number q(x) in this bound.
 
-        The bound is the computed residual plus `unit` q(x), where
+        The bound is the computed residual plus `self.unit` (a relative rounding error) times q(x), where
 
             q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2
 
@@ -131,7 +137,7 @@ def choose_features(
     - The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots.
     - A row whose residual is at most `spanned` times the largest k(x, x) is not chosen.
     - `start` has earlier pivots, which come first in the result.
-    - `progress` is called with the number of pivots so far, as a share of `rank`.
+    - `progress` is called with the number of pivots so far, as a share of the largest possible number.
     """
     start = start or Pivots(kernel, np.empty((0, X.shape[1])), np.empty((0, 0), order="F"))
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -164,7 +170,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
     """Compute the features that belong to the pivots `new`; return the sum of their squares for each row of `X`.
 
     These features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of
-    K - F F' at the new pivots.
+    K - F F', where K is the kernel matrix of the new pivots, and F are their features so far.
     """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 
@@ -186,7 +192,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
 
 
 def _subtract_products(block: Array, left: Array, right: Array) -> None:
-    """Subtract left @ right.T from `block`; sums are computed in strips, which limits their rounding errors."""
+    """Subtract left @ right.T from `block`, in strips of columns, which limits the rounding errors."""
     space = np.empty(block.shape)
     for strip in _strips(left.shape[1]):
         block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
@@ -235,7 +241,10 @@ def _strips(size: int) -> list[slice]:
 
 
 def _substitute(factor: Array, cross: Array) -> None:
-    """Replace each row k of `cross` by L^-1 k, where L is the triangular `factor`; sums are computed in strips."""
+    """Replace each row k of `cross` by L^-1 k, where L is the triangular `factor`.
+
+    The sums are added up in strips of columns, which limits the rounding errors.
+    """
     for strip in _strips(len(factor)):
         part = scipy.linalg.blas.dtrsm(1.0, factor[strip, strip], cross[:, strip].T, lower=1).T
         cross[:, strip] = part
@@ -246,8 +255,9 @@ def _substitute(factor: Array, cross: Array) -> None:
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
     """Return the indices of greedy pivots in `matrix`, and the Cholesky factor of their submatrix.
 
-    `matrix` is K - F F' for some points, where F has the features so far. The choice ends when there are `limit`
-    pivots, or when all residuals are at most max(`floor`, `DROP` m), where m is the largest residual at the start.
+    `matrix` is K - F F', where K is the kernel matrix of some points, and F are their features from earlier pivots. Its
+    diagonal has their residuals. The choice ends when there are `limit` pivots, or when all residuals are at most
+    max(`floor`, `DROP` m), where m is the largest residual at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

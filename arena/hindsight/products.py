@@ -81,7 +81,8 @@ class KernelProducts:
         """Return K V, where K is the kernel matrix.
 
         With `single` it is computed in single precision, if this is precise enough for the kernel and the points.
-        During the computation `watch` is called with `work`, the number of rows done, and the number of rows.
+        During the computation `self.watch` is called with `work` (a name for the user), the number of rows done, and
+        the number of rows. Without `work` it is not called.
         """
         tiles = self._single if single else None
         V = np.ascontiguousarray(V, dtype=np.float32 if tiles else float)
@@ -97,7 +98,7 @@ class KernelProducts:
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
         """Return sum_{s < t} k(x_t, x_s) B[s, j] for each round t, and b_j'K b_j for each column j of `B`.
 
-        `ends` are increasing numbers of rounds, one for each column.
+        `ends` are increasing numbers of rounds, one for each column. `work` names the computation for the user.
 
         - In the first result, j is the last column with ends[j] < t; rounds up to ends[0] have the entry 0.
         - In the second result, b_j has the first ends[j] entries of column j, and 0 in all later rounds.
@@ -120,10 +121,11 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return the parts of both results of `sums_before` that belong to the rounds in the last of the `tiles`.
+        """Return what the rounds in the last of the `tiles` contribute to the two results of `sums_before`.
 
-        The first array has the sum of each of these rounds. The second array has, for each column j, the terms of
-        b_j'K b_j for all pairs of rounds whose later round is one of these.
+        The first array has, for each of these rounds t, the sum over s < t of k(x_t, x_s) B[s, j], where j is the last
+        column with ends[j] < t. The second array has, for each column j, the terms of b_j'K b_j for all pairs of rounds
+        whose later round is one of these. Here b_j has the first ends[j] entries of column j, and 0 in later rounds.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
@@ -173,7 +175,7 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 
 
 class _Job:
-    """One product K V: threads compute its rows of tiles, the longest rows first."""
+    """One product K V: threads compute rows of tiles (blocks of the kernel matrix K), the longest rows first."""
 
     def __init__(self, tiles: Tiles, V: Array):
         self.tiles, self.V = tiles, V
@@ -214,9 +216,10 @@ class _Job:
         return number if number < len(self.parts) else None
 
     def _row(self, number: int, sums: Array, space: Array) -> None:
-        """Add to `sums`, which becomes K V, the products of row `number` of tiles, on and above the diagonal.
+        """Add to `sums`, which becomes K V, what one row of tiles (blocks of the kernel matrix K) contributes.
 
-        Each tile above the diagonal also serves, transposed, as its mirror image. `space` is memory for one tile.
+        Only tiles on and above the diagonal are computed. Each tile above it also serves, transposed, as its mirror
+        image. `number` is the number of the row.
         """
         rows, V = self.parts[number], self.V
         own = np.zeros((rows.stop - rows.start, V.shape[1]))

@@ -45,7 +45,7 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the space of the kernel's own features (`explicit_features`) or, if it has none, of pivots.
+    """Return features of the points `X`: the kernel's own few ones (`explicit_features`) or else those of pivots.
 
     Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
@@ -74,19 +74,19 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """True if the features represent the kernel well enough for narrow bounds on the optima."""
+        """True if the features represent the kernel well enough for narrow bounds on the optima of segments."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries for which the optima of all segments take acceptable time and memory."""
+        """The largest number of boundaries between which all segments' optima take acceptable time and memory."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 
     def segments(self, boundaries: Indices) -> Segments:
-        """Return bounds on the optima of all segments between two of the boundaries.
+        """Return bounds on the regularised optima of all segments of rounds between two of the boundaries.
 
-        The boundaries include 0 and the number of rounds.
+        A boundary is a number of rounds, after which it lies. 0 and the number of all rounds are among the boundaries.
         """
         self._sum_up(boundaries.tolist())
         starts, stops = boundaries[:-1], boundaries[1:]
@@ -115,7 +115,10 @@ class SharedFactor:
             self.sums[boundary] = (G + F.T @ F, b + F.T @ y, c + float(y @ y))
 
     def _optima_from(self, start: int, stops: list[int]) -> tuple[Array, Array]:
-        """Return two numbers for each segment from `start` to a stop: its optimum on the features, its sum of y^2."""
+        """Return the regularised optima on the features, and the sums of y^2, of segments that begin at `start`.
+
+        Each segment ends before one of the rounds `stops`, counted from 0.
+        """
         G0, b0, c0 = self.sums[start]
         new = [stop for stop in stops if (start, stop) not in self.optima]
         ridge = self.regularisation * np.eye(len(b0))
@@ -139,13 +142,14 @@ def refined(
     gap: Callable[[Segments], tuple[float, float]],
     loose: Callable[[Segments], list[tuple[int, int]]],
 ) -> Segments:
-    """Return the segments of a grid that begins with `blocks` blocks of rounds, and is refined step by step.
+    """Return bounds on the optima of segments between the boundaries of a grid, which is refined step by step.
 
+    - The grid begins with `blocks` blocks of rounds.
     - `gap` returns the bounds (lower, upper) that the segments give on a number, such as the largest regret.
     - `loose` returns the blocks to split, as pairs: the first round of the block, and the first round after it.
 
-    The refinement ends when the bounds agree, when all blocks of `loose` have one round, or when the grid has
-    `factor.affordable` boundaries.
+    The refinement ends when the bounds of `gap` nearly agree, when all blocks of `loose` have one round, or when the
+    grid has `factor.affordable` boundaries.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

@@ -29,7 +29,7 @@ Indices = NDArray[np.intp]
 
 
 def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
-    """Return a matrix whose row i and column j have the optimum of the rounds i to j, both included; infinity if i > j.
+    """Return a matrix whose row i and column j have the regularised optimum of the rounds i to j; infinity if i > j.
 
     >>> segment_optima(np.eye(2), np.array([1.0, 3.0]), 1.0)  # two orthogonal points
     array([[0.5, 5. ],
@@ -83,38 +83,43 @@ class Segments:
 
     @classmethod
     def exact(cls, optima: Array) -> Segments:
-        """Return the segments of a match for which all optima are known exactly."""
+        """Return the `Segments` of a match whose optima are known exactly: `optima[i, j]` is that of the rounds i to j.
+
+        Where i > j, it is infinity.
+        """
         every = np.arange(len(optima))
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
 
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
-        """Return, for each end, a lower and an upper bound on the least cost of a partition of the rounds up to it.
+        """Return, for each round in `self.ends`, bounds on the least cost of a partition of the rounds up to it.
 
-        A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bound is the least
-        cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
-        between two neighbouring starts, the rounds between these starts cost nothing.
+        A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bounds (the second
+        result) are the least costs of partitions whose segments begin at rounds in `self.starts`. The lower bounds hold
+        for segments that begin anywhere. They leave out the cost of the rounds between the two neighbouring starts
+        around the beginning of each further segment.
         """
         above, below = self._shifts_at_starts(shifts).least, self._shifts_in_blocks(shifts).least
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the rounds at which the best partition shifts: the first round of each segment after the first.
+        """Return the first round, from 0, of each segment after the first in the cheapest partition of all rounds.
 
-        The partition has at most `shifts` + 1 segments, which begin at rounds in `starts`. The cost of a segment is the
-        upper end of its optimum.
+        The partition has at most `shifts` + 1 segments, which begin at rounds in `self.starts`. The cost of a segment
+        is the upper bound on its optimum.
         """
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks with a shift of the partition that gives the lower bound of `best_partitions`.
+        """Return the blocks of rounds to split if the lower bounds of `best_partitions` are to grow.
 
-        A block is a pair: its first round, and the first round after it.
+        In these blocks the partition that costs as much as the lower bound begins its segments after the first. A block
+        is a pair: its first round, and the first round after it.
         """
         following = self.following()
         return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
 
     def worst_regrets(self, losses: Array) -> WorstRegrets:
-        """Return bounds on the regret of every interval, for the learner's `losses` in each round."""
+        """Return bounds on the regret in every interval of rounds; `losses` are the learner's, one for each round."""
         # Intervals that begin in the same block and end in the same block form a group. The learner's loss on an
         # interval is at most the loss on the union of its group's intervals. The comparator's loss is at least the
         # optimum of a segment that lies in all intervals of the group.
@@ -142,16 +147,20 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def following(self) -> Indices:
-        """Return for each start the next one; for the last one, the number of rounds."""
+        """Return, for each round in `self.starts`, the next one; for the last one, the number of rounds."""
         return np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
 
     def _shifts_at_starts(self, shifts: int) -> _Shifts:
-        """Return the costs of partitions whose segments begin at `starts`."""
+        """Return upper bounds on the least costs of partitions into segments that begin at `self.starts`."""
         before = np.searchsorted(self.ends, self.starts, side="left") - 1
         return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
 
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
-        """Return lower bounds on costs; if a shift lies between two starts, the rounds between them cost nothing."""
+        """Return lower bounds on the least costs of partitions into segments that begin anywhere.
+
+        They leave out the cost of the rounds between the two neighbouring `self.starts` around the beginning of each
+        segment after the first.
+        """
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
         after = np.where(self.ends >= self.following()[:, np.newaxis], after, 0.0)
@@ -161,6 +170,9 @@ class Segments:
 
 class _Shifts:
     """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the best partition.
+
+    A partition splits rounds into segments, and shifts where a segment other than the first begins. Starts and ends are
+    rounds. A shift belongs to a start if it lies there, or in the rounds between this start and the next one.
 
     - `whole[j]` is the cost of one segment from the first round to end j.
     - `last[i, j]` is the cost of the last segment up to end j, if the last shift belongs to start i.
@@ -177,11 +189,14 @@ class _Shifts:
 
     @property
     def least(self) -> Array:
-        """The least cost of a partition of the rounds up to each end."""
+        """For each round at which segments may end, the least cost of a partition of the rounds up to it."""
         return self.tables[-1]
 
     def rows(self) -> list[int]:
-        """Return the index of the start of each shift of the best partition, the last shift first."""
+        """Return the indices of the starts to which the shifts of the best partition belong, the last shift first.
+
+        A shift is where a segment other than the first begins.
+        """
         rows: list[int] = []
         column, left = self.last.shape[1] - 1, len(self.tables) - 1
         while left > 0 and column >= 0:
@@ -199,6 +214,8 @@ class _Shifts:
 class WorstRegrets:
     """Bounds on the regrets of intervals of rounds, in tables with a row for each start and a column for each end.
 
+    `starts` and `ends` are rounds, those of `segments`.
+
     - `least[i, j]` is a lower bound on the regret of the interval from `starts[i]` to `ends[j]`.
     - `lengths[i, j]` is the number of rounds of this interval.
     - `most[i, j]` is an upper bound on the regret of each interval from a to b with starts[i - 1] < a <= starts[i] and
@@ -215,15 +232,15 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return for each end two bounds (lower, upper) on the largest regret of an interval up to this end.
+        """Return, for each round in `segments.ends`, bounds on the largest regret of intervals that end by that round.
 
-        The interval may end at this end or earlier.
+        The lower bounds are the first result, the upper bounds the second.
         """
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 
     def by_length(self, lengths: Indices) -> tuple[Array, Array]:
-        """Return, for each n in `lengths`, two bounds on the largest regret of intervals of at most n rounds.
+        """Return, for each n in `lengths`, bounds on the largest regret of intervals of at most n rounds.
 
         The lower bounds are the first result, the upper bounds the second.
         """
@@ -232,7 +249,7 @@ class WorstRegrets:
         return lower, np.maximum(lower, upper)
 
     def loose(self, count: int = 4) -> list[tuple[int, int]]:
-        """Return the blocks in which the intervals with the `count` largest upper bounds begin and end.
+        """Return the blocks in which intervals of rounds begin and end, for the `count` largest upper regret bounds.
 
         A block is a pair: its first round, and the first round after it.
         """

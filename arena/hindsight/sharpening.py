@@ -14,8 +14,8 @@ variance, v the variance of ridge regression on the features, and e the residual
 
     |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
-The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>, with r and c as in
-`arena.hindsight.interval`.
+The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here r_x and r_s are the parts of
+k(x, .) and k(x_s, .) outside the features' span, and c = B^-1 h for the column h of x in F F'.
 
 2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. For any R, the bound |R|^q <=
 max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9.
@@ -75,8 +75,9 @@ def sharpened(
 ) -> IntervalHindsight:
     """Return the interval hindsight with smaller error bars.
 
-    Its fields `excess` and `norm` have the bounds excess_t and |R| of the module's docstring. `F` has the features of
-    all rounds, and `known` the weights of ridge regression on them.
+    `F` has the features of all rounds, and `known` the weights of ridge regression on them. The field `norm` of the
+    result bounds the largest eigenvalue of K - F F', the part of the kernel matrix K that the features miss. Its field
+    `excess` bounds, for each prefix, how far the least objective on the features exceeds the optimum.
     """
     if not F.shape[1]:
         return hindsight

@@ -2,7 +2,7 @@
 
 A smoothed loss is at most width / 2 below the loss. At the minimum of the smoothed objective, round t adds at most
 width |a_t| (1 - |a_t|) to the duality gap for the loss itself, where a is the dual vector of the minimum. If the loss
-depends on the margin y_t z_t, put a_t / y_t in place of a_t.
+depends on the margin y_t z_t of the prediction z_t, put a_t / y_t in place of a_t.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FLAT = 1e-6  # least second derivative of the logistic loss, relative to y^2: Ne
 
 
 def can_be_smoothed(loss: Loss) -> bool:
-    """Return whether `Smoothed` supports the loss.
+    """Return whether `Smoothed`, which replaces the kinks of a loss by parabolas, supports the loss.
 
     Subclasses of supported losses are not supported, since they may compute other values.
     """
@@ -44,7 +44,7 @@ class Smoothed:
 
     @classmethod
     def of(cls, loss: Loss, y: Array) -> Smoothed:
-        """Return the smoothed loss whose parabolas are so wide that predictions of zero lie on them."""
+        """Return the loss with parabolas in place of its kinks, so wide that predictions of zero lie on them."""
         size = 1.0 if loss.classifies else max(float(np.abs(y).max(initial=0.0)), 1e-300)
         return cls(loss, y, 2.0 * size if type(loss) in KINKED else 0.0)
 
@@ -68,7 +68,7 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width by `factor`; return predictions whose new slopes are the old slopes at `z`."""
+        """Multiply the parabolas' width by `factor`; return predictions with the slopes that `z` had before."""
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor
@@ -89,7 +89,7 @@ class Smoothed:
         return np.asarray(np.clip(b, dual.low, dual.high))
 
     def _share(self, a: Array) -> Array:
-        """Return a_t / y_t for each round if the loss depends on the margin y_t z_t alone, and a_t otherwise."""
+        """Return a_t / y_t for each round if the loss depends on label times prediction alone, and a_t otherwise."""
         return np.divide(a, self.y, out=np.zeros_like(a), where=self.y != 0.0) if self.loss.classifies else a
 
     def _short(self, z: Array) -> tuple[Array, Array]:

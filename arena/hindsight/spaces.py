@@ -55,7 +55,7 @@ class Space:
 
     @classmethod
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
-        """Return the space of a sequence of points `X`.
+        """Return the features of a sequence of points `X`, as a `Space`.
 
         - If `features` is a number, the features come from at most `features` greedy pivots.
         - If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.

@@ -50,10 +50,11 @@ def interval_of_stream(
 ) -> list[Checkpoint]:
     """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
 
+    - Each call of `chunks` yields the pairs (points, labels) of the stream, from the first on.
     - The list is empty if the stream has no rounds.
     - With `every` = n, the list also has a checkpoint after each chunk that reaches the next multiple of n rounds.
     - `width` is the relative width to aim at.
-    - `features` is the largest number of features; None stands for `affordable` of the number of rounds.
+    - `features` is the largest number of features; None: chosen by the number of rounds.
     - `progress` is called with the number of rounds read.
 
     >>> from arena.game.kernels import Linear
@@ -105,7 +106,7 @@ class StreamSums:
         self.energy += float(self.pivots.kernel.diagonal(X).sum())
 
     def checkpoint(self) -> Checkpoint:
-        """Return the interval for the rounds so far, widened for rounding as in `arena.hindsight.certificate`."""
+        """Return the interval of the optimum of the rounds so far, widened to cover rounding."""
         summing = (4.0 * len(self.pivots) + 2.0 * self.longest + self.chunks + 64.0) * UNIT
         rounding = 3.0 * self.pivots.unit * self.reach + summing * self.energy
         slack = rounding / self.regularisation + summing

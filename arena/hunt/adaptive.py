@@ -73,7 +73,7 @@ class Source:
 
 @dataclass
 class BestSequences:
-    """The best sequences so far; the hunt plays randomly changed copies of them.
+    """The best sequences so far, by two measures; the hunt plays randomly changed copies of them.
 
     `closest` has the sequences after which a theorem's measured value was closest to the allowed value. `steepest` has
     the sequences in which measured - allowed rose most in one round.
@@ -83,9 +83,10 @@ class BestSequences:
     steepest: list[tuple[float, Candidate]] = field(default_factory=list)
 
     def add(self, match: JudgedMatch) -> None:
-        """Add the match's moves to both lists, and keep the `KEPT` best sequences of each list.
+        """Add the match's moves to the lists `closest` and `steepest`, and keep the `KEPT` best sequences of each.
 
-        A match is not added if its closeness is negative, or if it has fewer than 2 or more than `LONGEST` rounds.
+        A match is not added if its closeness (the largest measured / allowed of a theorem) is negative, or if it has
+        fewer than 2 or more than `LONGEST` rounds.
         """
         run = match.run
         if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
@@ -99,7 +100,7 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return a random sequence of `closest` or `steepest`, preferring better ones; None if there are none."""
+        """Return a random sequence of `closest` or `steepest`, better ones more often; None if there are none."""
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
@@ -107,7 +108,7 @@ class BestSequences:
 class Bandit:
     """Chooser of the next candidate: a changed copy of one of the best sequences, or a match of a source.
 
-    The source is the one with the highest priority (`Source.priority`).
+    A source is an adversary or a kind of patterns. The one with the highest priority (`Source.priority`) is taken.
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
@@ -121,8 +122,8 @@ class Bandit:
     def next(self, most: int) -> Candidate:
         """Return the next candidate.
 
-        A match of a source has at most `most` rounds. Two kinds of candidates may have more: changed copies, and
-        adversaries in a game whose horizon must not be varied.
+        A candidate has at most `most` rounds, with two exceptions: changed copies of earlier sequences, and adversaries
+        in a game whose horizon must not be varied.
         """
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
@@ -133,10 +134,11 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch, seconds: float) -> None:
-        """Count `match`, the match of the last candidate: add its reward and duration to the source of the candidate.
+        """Add the reward and the duration of `match`, in which the last candidate was played, to its source.
 
-        An adversary is dropped as a source after five matches in a row with negative closeness, as long as more than
-        two sources are left.
+        A source is an adversary or a kind of patterns; a changed copy of a sequence has none. An adversary is dropped
+        after five matches in a row whose closeness (the largest measured / allowed of a theorem) is negative, as long
+        as more than two sources are left.
         """
         source = self._drawn
         if source is None:  # the candidate is a changed copy

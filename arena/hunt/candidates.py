@@ -113,8 +113,9 @@ class Heckler(GivenMoves):
 class Spiteful(Adversary):
     """Adversary that plays the point and label after which measured - allowed of a theorem is largest.
 
-    It chooses among three points: the script's point of the round, a random past point, and a point near the past
-    point. At each of these points it tries the labels B and -B, and the script's label of the round.
+    It is made with a script, a sequence of points and labels. In each round it chooses among three points: the script's
+    point of this round, a random past point, and a point near the past point. At each of these points it tries the
+    labels B and -B, and the script's label of this round.
     """
 
     oblivious = False
@@ -154,7 +155,7 @@ class Spiteful(Adversary):
         return self.chosen
 
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
-        """Return measured - allowed of the theorem after a round with this point, label and prediction.
+        """Return measured - allowed of `self.theorem` after a round with this point, label and prediction.
 
         The result is -infinity if the difference is not finite, and 0 if the theorem raises an error.
         """

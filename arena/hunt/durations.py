@@ -19,7 +19,7 @@ class Durations:
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Record the duration of a match, unless a longer match has been recorded.
+        """Record the duration of a match, unless a match of more rounds has been recorded.
 
         If the longest match so far has the same number of rounds, the mean of both durations is recorded.
         """
@@ -35,7 +35,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The number of rounds that a stepwise match is expected to play in `SHARE` of the budget; at least 2."""
+        """The number of rounds that a stepwise match is expected to play in `SHARE` times the budget; at least 2."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

@@ -63,12 +63,15 @@ class Violation:
 
     @property
     def theorem(self) -> str | None:
-        """The spec of the theorem of `verdict`; None if `verdict` is None."""
+        """The spec of the theorem that `self.verdict` is about; None if there is no verdict."""
         return self.verdict.theorem if self.verdict else None
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again; None without a transcript, or if a player has no spec."""
+        """The command that plays the match of the violation again.
+
+        It is None if there is no transcript, or if a player has no spec.
+        """
         return command_of(self.transcript, self.theorem)
 
     def as_json(self) -> dict[str, Any]:
@@ -102,11 +105,11 @@ class Closest:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again; None without a transcript, or if a player has no spec."""
+        """The command that plays the closest match again; None if there is none, or if a player has no spec."""
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer one of two matches for the same theorem, with the sum of both counts of matches."""
+        """Return the match that came closer to the theorem's bound, with the sum of both numbers of matches."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason

@@ -157,7 +157,7 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return three sequences with different points and labels, for tests of whether a learner reads a field."""
+    """Return three sequences of moves, for tests of whether a learner's predictions depend on a field of the game."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -170,7 +170,7 @@ def _scripts(game: Game) -> list[Script]:
 def _built_in(learner: Learner) -> bool:
     """Return whether the learner's `theorems` are declared by one of the arena's own learner classes.
 
-    Such a learner is known to read every field of the game.
+    Such a learner is known to heed every field of the game.
     """
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
@@ -193,11 +193,11 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Return whether the hunt may vary the field, judged by matches in which the field is `value`.
+        """Return whether the hunt may vary a field of the game, judged by matches in which the field is `value`.
 
         The result is False if the learner does not complete these matches. Otherwise it is True in three cases:
 
-        - The learner is built in.
+        - The learner is one of the arena's own (`built_in`).
         - The learner's predictions change with the field.
         - No theorem depends on the field, and the field is not the kernel.
         """
@@ -211,8 +211,8 @@ class _Probes:
         """Return whether the hunt may use this loss.
 
         The result is False if the learner does not complete matches with the loss, or if no theorem applies to them.
-        Otherwise it is True if the learner is built in, if its predictions change with the loss, or if no theorem
-        depends on the loss.
+        Otherwise it is True if the learner is one of the arena's own (`built_in`), if its predictions change with the
+        loss, or if no theorem depends on the loss.
         """
         other = self._other("loss", loss)
         runs = self._runs_in(other)
@@ -221,7 +221,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Return the matches of all `scripts` in the game `other`; an empty list if one match is not completed."""
+        """Return matches with the moves of all `self.scripts` in the game `other`; none if one is not completed."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -230,14 +230,14 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether the learner predicts differently in the matches `runs` and in those of the given game."""
+        """Return whether the learner predicts differently in `runs` than with the same moves in the given game."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
         """Return whether no theorem depends on `field`, in which the game `other` differs from the given game.
 
-        That is so if all theorems apply to the matches `plain` in both games, with the same curves.
+        That is so if all theorems apply to the matches of the given game in both games, with the same curves.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 

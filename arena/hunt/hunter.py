@@ -1,4 +1,4 @@
-"""The part of a hunt that one process plays: the opening, then candidates of a `Bandit`, until a violation is found."""
+"""The part of a hunt that one process plays: the opening, then candidates chosen by the results of earlier ones."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Hunter:
         """Play this process's part of the hunt, and report what is found.
 
         Three kinds of matches come first, in the given game: short sequences of the opening, a few variants of the
-        learner, and longer sequences. Then matches in the games that `_survey` finds are played until the hunt is over.
+        learner, and longer sequences. Then matches in other games, too, are played until the hunt is over.
         """
         with one_thread():
             self._play_one_round()
@@ -143,8 +143,8 @@ class Hunter:
     def _hunt_on(self, space: GameSpace) -> None:
         """Play the opening's short sequences in all games except the given one; then play on until the hunt is over.
 
-        After the short sequences, long sequences, candidates of a `Bandit`, and variants of the learner get about the
-        same time each.
+        After the short sequences, three kinds of matches get about the same time each: long sequences, candidates that
+        a `Bandit` chooses by the results of earlier ones, and matches of variants of the learner.
         """
         self.found.varied = tuple(sorted(space.free))
         self.report()
@@ -196,7 +196,10 @@ class Hunter:
                 yield target, space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play the candidate with the learner of `target`, a variant; return the match, and store any violation."""
+        """Play the candidate with `target`'s learner, a variant of the hunt's; return the judged match.
+
+        A violation is stored, unless the variant's predictions diverged.
+        """
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
         self.found.matches += 1
@@ -215,7 +218,7 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield the candidates that belong to this process, slow ones last.
+        """Yield this process's share of the candidates, slow ones last, until the hunt is over.
 
         A candidate is slow if it is expected to take more than `SHARE` times the budget. It is left out if it is
         expected to take more than `POSTPONED_SHARE` times the budget, or more than 0.7 of the time that is left.
@@ -230,7 +233,7 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield the candidates that belong to this process, until the hunt is over; the processes take turns.
+        """Yield this process's share of the candidates, until the hunt is over; the processes take turns.
 
         A candidate that is expected to take more than `share` times the budget is not yielded, but appended to
         `postponed`, if this is a list.
@@ -249,10 +252,11 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play the candidate and return the judged match; store a violation, or update the closest matches so far.
+        """Play the candidate and return the judged match.
 
-        With `turn_label`, a short match is played again with its last label turned, if `last_label_turned` returns a
-        candidate.
+        A violation is stored. Without one, the match is recorded if it came closer to a theorem's bound than any other.
+        With `turn_label`, a short match is played again with a last label of size B and the opposite sign, if this
+        brings it closer to a violation.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)

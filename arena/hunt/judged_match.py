@@ -71,8 +71,8 @@ class JudgedMatch:
     def premise(self) -> Verdict | None:
         """The first verdict "not applicable" that is the learner's fault; None if there is no such verdict.
 
-        It is the learner's fault if an assumption about the learner is not met. Assumptions that are marked `promised`
-        count only if the learner promises the theorem.
+        It is the learner's fault if an assumption about the learner is not met. The assumption that the learner reports
+        evidence (`Assumption.promised`) counts only if the learner promises the theorem.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -142,10 +142,11 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
-    """Play the candidate; return the transcript of the rounds played, and how the match ended.
+    """Play the candidate; return the transcript, and how the match ended.
 
-    The transcript is None if the players do not fit together, or if the time ran out before the first round or after
-    the last round. An `ArenaError` is raised if the learner or the adversary refuses the game.
+    A match that is interrupted has a transcript of the rounds so far. There is no transcript (None) if the players do
+    not fit together, or if the time ran out while the transcript itself was made. An `ArenaError` is raised if the
+    learner or the adversary refuses the game.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
@@ -168,7 +169,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with the last label replaced by a label of size B with the opposite sign.
+    """Return the match's candidate with its last label replaced by a label of size B with the opposite sign.
 
     The result is None if the changed match is no closer to a violation. It is also None for a match of one round, for a
     match that did not reach its end, and for a candidate without a script.

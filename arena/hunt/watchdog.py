@@ -34,9 +34,10 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` inside the block in the three cases that `Watchdog` describes.
+        """Context manager: raises `OutOfTime` in the block if the learner hangs or the time is over.
 
-        `match` is the match that is played in the block, if any.
+        The time is over if the match takes too long, or at the hunt's deadline. `match` is the match that is played in
+        the block, if any.
         """
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()

@@ -56,7 +56,8 @@ class GrowingCholesky:
     def append(self, solved: Array, corner: float) -> float:
         """Append one row for a new row and column of the matrix; return the row's pivot.
 
-        `corner` is the entry of the new column on the diagonal, and `solved` is L^-1 b for the entries b above it.
+        `corner` is the entry of the new column on the diagonal. `solved` is L^-1 b for the factor L so far, and the
+        entries b of the new column above the diagonal.
         """
         panel = self._open_panel()
         row = self.size % PANEL
@@ -147,7 +148,7 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Return the panels that hold the first `size` rows, each in a pair with the number of its first row.
+        """Return the panels (blocks of rows) of the first `size` rows, each in a pair with its first row's number.
 
         The panels are cut to the first `size` rows and columns of the factor.
         """

@@ -55,7 +55,7 @@ class FeatureRidge:
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
         """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        Here A = noise I + sum f f' and b = sum y f over the earlier rounds.
+        Here f are a round's features, and A = noise I + sum f f' and b = sum y f over the earlier rounds.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -66,13 +66,13 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the weights of the best function, with `noise` + `more_noise` as lambda."""
+        """Return the weights on the features of the best function so far, with `noise` + `more_noise` as lambda."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
 
     def optimum(self, squared_labels: float, *, more_noise: float = 0.0) -> float:
-        """Return min_w sum (w'f - y)^2 + (noise + more_noise) |w|^2 over all rounds.
+        """Return min_w sum (w'f - y)^2 + (noise + more_noise) |w|^2 over all rounds, with features f and labels y.
 
         `squared_labels` is the sum of the rounds' squared labels.
         """
@@ -102,7 +102,10 @@ class FeatureRidge:
         self._factor()
 
     def _factor(self, more_noise: float = 0.0) -> Array:
-        """Return the lower Cholesky factor of the matrix A + `more_noise` I; keep the factor of A for the next call."""
+        """Return the lower Cholesky factor of A + `more_noise` I, where A = noise I + sum f f'.
+
+        The sum is over the rounds so far, with the features f. The factor of A itself is kept for the next call.
+        """
         if not more_noise and self._factorised is not None:
             return self._factorised
         matrix = self.matrix

@@ -62,9 +62,9 @@ class GramFactor:
         self._successor: weakref.ref[GramFactor] | None = None
 
     def cross(self, X: Array, rows: int) -> Array:
-        """Return the kernel matrix between the first `rows` rows and the points `X`.
+        """Return the kernel matrix between the points of the factor's first `rows` rows and the points `X`.
 
-        The row of folded rounds is multiplied by the root of their number.
+        A row in place of n rounds at the same point is multiplied by sqrt(n).
         """
         cross = self.kernel.gram(self.points.view()[:rows], X)
         if len(self.roots):
@@ -94,14 +94,20 @@ class GramFactor:
         self.points.append(x)
 
     def extend(self, X: Array) -> None:
-        """Add rounds at the points `X`, in blocks, until the factor is full; the remaining points are ignored."""
+        """Add rounds at the points `X`, in blocks, until the factor is full; the remaining points are ignored.
+
+        The factor is full as soon as enough of its rows repeat a point.
+        """
         while len(X) and not self.full:
             block = X[: self._count(X[:PANEL])]
             self._add_rows(block, np.ones(len(block)))
             X = X[len(block) :]
 
     def successor(self) -> GramFactor:
-        """Return the factor that replaces this one when it is full: the same rounds, with one row for each point."""
+        """Return the factor that replaces this one when it is full.
+
+        It has the same rounds, with one row for each distinct point.
+        """
         known = None if self._successor is None else self._successor()
         if known is not None:
             return known
@@ -119,7 +125,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """Return an independent copy for the first `rounds` rounds, which must include all folded rounds."""
+        """Return an independent copy for the first `rounds` rounds, which must include all rounds that share a row."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)
@@ -131,7 +137,7 @@ class GramFactor:
         return copy
 
     def dimensions(self, rounds: int) -> Array:
-        """Return, for each round that is not folded, by how much it raises the effective dimension.
+        """Return, for each round with a row of its own, by how much it raises the effective dimension.
 
         The effective dimension is tr K (K + lambda I)^-1, where K is the kernel matrix of the rounds so far. Only the
         first `rounds` rounds are used.
@@ -145,7 +151,7 @@ class GramFactor:
         return np.maximum(leverage - self.regularisation * lost[first:], 0.0)
 
     def _count(self, X: Array) -> int:
-        """Record the points of new rounds until the factor is `full`; return how many rounds were recorded."""
+        """Record the points of new rounds until enough rows repeat a point; return how many rounds were recorded."""
         before, distinct = self.rounds, self._distinct
         for x in X:
             self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
@@ -173,7 +179,7 @@ factor_for: ContextVar[Callable[[Kernel, float, int], GramFactor]] = ContextVar(
 
 @contextlib.contextmanager
 def shared_factors(*, inherited: bool = False) -> Iterator[None]:
-    """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
+    """Context manager: posteriors (`RidgePosterior`) with the same kernel, lambda and points share a Cholesky factor.
 
     A posterior that gets other points continues with a copy of the factor. With `inherited`, the block also shares the
     factors of a surrounding `shared_factors` block.

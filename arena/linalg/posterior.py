@@ -141,8 +141,8 @@ class RidgePosterior:
     def _factor_with(self, X: Array) -> GramFactor:
         """Return a factor with the rounds of this posterior, to which rounds at the points `X` can be added.
 
-        A factor that posteriors share may have rounds at `X` already. If it has later rounds at other points, the
-        result is a copy without them.
+        Several posteriors may share a factor, so it may have rounds at `X` already. If it has later rounds at other
+        points, the result is a copy without them.
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])

@@ -55,7 +55,10 @@ def schedules(rounds: int) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return panels by title: R_G, R_D (see `regrets`) and their sum, each with one line over T for each schedule."""
+    """Return three panels by title, each with a line over T for each of the `schedules` of weights.
+
+    The panels show R_G and R_D, the two terms of the bound of the paper's Proposition 1, and their sum.
+    """
     panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])

@@ -19,9 +19,9 @@ REPRODUCTION = "arena.papers.reproduction"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    `chosen` has a value for each of `open_settings`. Its "weights" are "1/p" or "1/p^2", the weight of an atom that
-    KORS accepted with the probability p. With "1/p", as in the paper's algorithm, the result also has all learners
-    except B-KONS with the weights 1/p^2.
+    `chosen` has a value for each setting that the paper leaves open. One of them is "weights": an atom that KORS
+    accepted with the probability p gets the weight "1/p", as in the paper's algorithm, or "1/p^2". With "1/p", the
+    result has further entries: PROS-N-KONS, CON-KONS and BATCH once more, with the weights 1/p^2.
     """
     step = "" if chosen.get("step", "none") == "none" else f", step={chosen['step']}"
     powers = 2 if chosen["weights"] == "1/p^2" else 1
@@ -44,7 +44,10 @@ def first(name: str) -> dict[str, str]:
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for each data set."""
+    """Return the experiment's parts, one for each data set.
+
+    `chosen` has a value for each setting that the paper leaves open.
+    """
     preparation = Preparation(cast(Features, chosen["features"]), cast(Labels, chosen["labels"]))
     own = learners(chosen, alpha=1.0, gamma=1.0)
     return [

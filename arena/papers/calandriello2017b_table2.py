@@ -26,7 +26,10 @@ def first(data: str) -> dict[str, str]:
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for each data set and each value of alpha = gamma."""
+    """Return the experiment's parts, one for each data set and each value of the learners' parameters alpha = gamma.
+
+    `chosen` has a value for each setting that the paper leaves open.
+    """
     preparation = Preparation(cast(Features, chosen["features"]), "classes")
     found = []
     for data, rows in SETS.items():

@@ -41,7 +41,10 @@ def rates(capacity: float) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return the figure's panels, one for each capacity, with a line for each learner."""
+    """Return the figure's panels, one for each capacity, with a line for each learner.
+
+    The capacity is the exponent of the effective dimension (n / lambda)^capacity in n rounds.
+    """
     return {
         name: [Line(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
         for name, capacity in CAPACITIES.items()

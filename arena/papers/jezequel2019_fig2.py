@@ -12,7 +12,8 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the experiment's two parts: cod-rna and SUSY.
 
     Of cod-rna only the test part is played, because it has as many rows as the paper's experiment has rounds. Of SUSY
-    the 21,000 rows of the data set `susy21k` are played.
+    the 21,000 rows of the data set `susy21k` are played. `chosen` has a value for each setting that the paper leaves
+    open.
     """
     shuffled = chosen["order"] == "random"
     cod_rna = Stream("cod-rna", prepared(chosen), rows=(59_535, 331_152), shuffled=shuffled)

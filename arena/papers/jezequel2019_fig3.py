@@ -26,6 +26,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the experiment's two parts.
 
     One is a table of the regrets in the rounds in which the authors' curves end; the other has curves over 300 rounds.
+    `chosen` has a value for each setting that the paper leaves open.
     """
     found = {name: published("jezequel2019", "fig3", "greedy", name) for name in LEARNERS}
     ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}

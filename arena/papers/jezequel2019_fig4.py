@@ -45,12 +45,15 @@ def _published(data: str, name: str) -> Published | None:
 
 
 def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparation:
-    """Return the `Preparation` by which the points and labels of a data set are scaled."""
+    """Return the scaling of a data set: `chosen["features"]` for its points, and `labels` for its labels."""
     return Preparation(cast(Features, chosen["features"]), labels)
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's two parts: casp, measured by the average loss, and ijcnn1, measured by the error rate."""
+    """Return the experiment's two parts: casp, measured by the average loss, and ijcnn1, measured by the error rate.
+
+    `chosen` has a value for each setting that the paper leaves open.
+    """
     shuffled = chosen["order"] == "random"
     casp = Stream("casp", prepared(chosen, cast(Labels, chosen["labels of casp"])), shuffled=shuffled)
     ijcnn1 = Stream("ijcnn1", prepared(chosen), shuffled=shuffled)

@@ -71,7 +71,10 @@ def rows(setting: Setting) -> list[Row]:
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for each data set."""
+    """Return the experiment's parts, one for each data set.
+
+    `chosen` has a value for each setting that the paper leaves open.
+    """
     found = []
     for name, setting in SETTINGS.items():
         features = cast(Features, chosen.get(f"features of {name}", setting.features))

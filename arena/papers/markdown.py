@@ -42,7 +42,12 @@ def share(row: Tightness) -> str:
 def errata_page(
     judged: Sequence[Judged], in_words: Sequence[InWords], remarks: Sequence[tuple[str, str]], kinds: Mapping[str, str]
 ) -> str:
-    """Return the text of docs/errata.md."""
+    """Return the text of docs/errata.md.
+
+    - `judged` are errata that a match shows, and `in_words` those that no match can show.
+    - `remarks` are pairs: a place in a paper, and a remark on it.
+    - `kinds` has the meaning of each degree of seriousness.
+    """
     about = """
         Statements of the papers that are wrong as printed, each with how serious that is. `arena reproduce errata`
         judges a small transcript that is shipped with the package by each statement of the first part and by its
@@ -87,7 +92,7 @@ def _shown(each: Judged) -> str:
 
 
 def tightness_page(found: Suite, rounds: int) -> str:
-    """Return the text of docs/results/tightness.md."""
+    """Return the text of docs/results/tightness.md, about a suite of matches of so many rounds."""
     about = f"""
         Every learner plays every adversary of a small suite for {rounds} rounds. Each match is judged by the theorems
         that its learner promises, by the lower bounds that its adversary promises, and by the theorems that no learner
@@ -181,7 +186,7 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
 
 
 def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mapping[str, Any]]) -> str:
-    """Return the text of docs/theorems.md."""
+    """Return the text of docs/theorems.md; `rows` has a row for each theorem, `algorithms` one for each learner."""
     about = r"""
         The theorems by which matches are judged, for the prediction $`\hat y_t`$ and the label $`y_t`$ at the point
         $`x_t`$. `arena show NAME` adds assumptions, parameters, an example, and the statement as plain text,

@@ -64,7 +64,7 @@ class PromiseRow:
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes, and in a row for `NO_THEOREM`."""
+        """True if the theorem bounds a regret, a loss or mistakes, or if the learner promises no bound on a regret."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property
@@ -101,7 +101,7 @@ def bounds_losses(quantity: str) -> bool:
 
 
 def statuses(rows: Sequence[PromiseRow], learners: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return the `status` of each row of these learners; the result has the form {learner: {theorem: status}}."""
+    """Return, for each theorem of these learners, whether it applies and can fail, as {learner: {theorem: status}}."""
     return {
         learner: {row.theorem: row.status for row in rows if row.learner == learner and row.theorem}
         for learner in learners

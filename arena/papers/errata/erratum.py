@@ -57,7 +57,7 @@ class Erratum:
         return f"{self.name}.npz"
 
     def transcript(self) -> Transcript:
-        """Return the match that is shipped with the package."""
+        """Return the match that refutes the printed statement, from the file shipped with the package."""
         with resources.as_file(resources.files("arena.papers.errata") / self.file) as path:
             return Transcript.load(path)
 
@@ -95,7 +95,8 @@ class Judged:
         """True if the match shows the erratum.
 
         The match must violate the printed statement, and the bound must still be exceeded in the last round. The
-        correction must hold, or it must not apply because its assumption `erratum.lacks` is not met.
+        correction must hold. If the error is that the paper omits an assumption (`erratum.lacks`), the correction may
+        instead not apply, because the match does not meet this assumption.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds

@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here the subspaces
-    are different lines, so none contains the one before.
+    It refutes a bound whose proof assumes that the learner is restricted to subspaces, each of which contains the one
+    before. Here the subspaces are different lines, so none contains the one before.
     """
 
     def __init__(self, angles: Sequence[float]):
