@@ -21,7 +21,15 @@ import types
 from pathlib import Path
 
 COMMANDS = ("check", "hunt", "judge", "play", "report", "tournament")
-IMPORTED = (*(f"arena.cli.{name}" for name in COMMANDS), "arena.testing", "pytest", "scipy.spatial", "scipy.stats")
+IMPORTED = (
+    *(f"arena.cli.{name}" for name in COMMANDS),
+    "arena.testing",
+    "pytest",
+    "river.linear_model",
+    "scipy.spatial",
+    "scipy.stats",
+    "sklearn.linear_model",
+)
 AT_THE_START = ("PYTHON", "LC_", "LANG")  # how variables begin that an interpreter reads when it starts
 
 
