@@ -41,10 +41,11 @@ def log_wealth(values: Array) -> Array:
 
 
 def chance(values: Array) -> float:
-    """Return a p-value of the hypothesis that no value has a mean above 0.
+    """Return a p-value of the hypothesis that no value has a mean above 0, given the values before it.
 
-    The p-value is 1 / w, where w >= 1 is the gambler's largest wealth so far (`log_wealth`). If the hypothesis is true,
-    the probability that the wealth ever reaches w is at most 1 / w.
+    All values are at least -1. A gambler with wealth 1 bets against the hypothesis, on one value after the other. The
+    p-value is 1 / w, where w >= 1 is his largest wealth so far (`log_wealth`). If the hypothesis is true, the
+    probability that the wealth ever reaches w is at most 1 / w.
 
     >>> chance(np.ones(20)) < 1e-5, chance(-np.ones(20))
     (True, 1.0)
@@ -70,9 +71,10 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return the number of values after which `chance` is at most `level`, if `values` are repeated for ever.
+    """Return how many values refute the hypothesis that no value has a mean above 0.
 
-    The result is None if the number exceeds 50,000.
+    `values`, which are at least -1, are repeated until the p-value of the hypothesis (`chance`) is at most `level`. The
+    result is None if more than 50,000 values are needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

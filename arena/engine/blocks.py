@@ -79,7 +79,7 @@ def answer_moves(
     """Let the learner play the rounds with the points `X` and the labels `y`; record its predictions and times.
 
     If the learner commits a foul, the predictions before the foul are recorded. For a learner without a `replay` of its
-    own, `note_size` is called after each round with the number of rounds played.
+    own, `note_size` is called after each round with the number of rounds played, to record the size of the dictionary.
     """
     started = time.perf_counter()
     try:

@@ -33,14 +33,12 @@ def predictions_elsewhere(
     The result has one row for each round and one column for each point. The learner plays the recorded moves again; if
     that takes longer than `seconds`, the last rows are missing.
 
-    `NotShown` is raised if the learner
+    `trust` says that the user trusts the learner's code. Without it, `NotShown` is raised if the learner was isolated
+    in the match, and an `ArenaError` if its spec names a user's code. `NotShown` is also raised if the learner
 
-    - was isolated in the match, and `trust` is not set;
     - took longer than `seconds` in the match;
     - was given as an object, needs all moves beforehand, or raises an exception;
     - predicts differently at the recorded points.
-
-    Without `trust`, an `ArenaError` is raised if the learner's spec names a user's code.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

@@ -87,7 +87,7 @@ def work_off_on(
 
 
 class _Crew:
-    """The number of workers of a `Place`; while it is 0, the user is notified."""
+    """The number of workers of a user's executor; while it is 0, the user is notified."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)
@@ -96,7 +96,7 @@ class _Crew:
         self.told = False
 
     def count(self) -> None:
-        """Count the workers, at most once a second.
+        """Count the executor's workers, at most once a second.
 
         An `ArenaError` is raised if there has been no worker for `place.wait` seconds.
         """
@@ -181,9 +181,10 @@ def _knock(address: str) -> None:
 
 @contextlib.contextmanager
 def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> Iterator[Place]:
-    """Context manager: a `Place` for the scheduler at `address`, such as tcp://host:8786, connected inside the block.
+    """Context manager: the executor of a scheduler of Dask, connected inside the block.
 
-    While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line for the user.
+    `address` is the scheduler's address, such as tcp://host:8786. While there are no workers, the arena waits for at
+    most `wait` seconds, and `notify` is called with a line for the user.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -222,7 +223,10 @@ def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> I
 
 
 def _await_workers(workers: Callable[[], int | None], address: str, wait: float, notify: Callable[[str], None]) -> None:
-    """Wait until a worker is connected; raise an `ArenaError` if there is none after `wait` seconds."""
+    """Wait until a scheduler has a worker; raise an `ArenaError` if it has none after `wait` seconds.
+
+    `workers()` returns the number of its workers, None if that is unknown. `notify` is called with a line for the user.
+    """
     if workers():
         return
     end = time.monotonic() + wait

@@ -110,7 +110,10 @@ class Isolated(Dialogue, Learner):
         self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
 
     def check_last_question(self, x: Array, prediction: float) -> None:
-        """Raise a `Foul` if predicting once more before the update would change the predictions after the update."""
+        """Raise a `Foul` if an extra call of `predict` just before `update` changes the predictions after `update`.
+
+        `x` and `prediction` are those of the round.
+        """
         self._ask("question", x, prediction)
 
     @property
@@ -131,10 +134,11 @@ class Isolated(Dialogue, Learner):
             raise
 
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds of a block that were played before the learner's process ended.
+        """Record the rounds that were played before the learner's process ended.
 
-        A second process plays the earlier blocks again, and then this block round by round. Nothing is recorded if the
-        second process does not end in this block, or if its predictions differ in the earlier blocks.
+        They belong to a block with the points `X` and the labels `y`. A second process plays the earlier blocks again,
+        and then this block round by round. Nothing is recorded if the second process does not end in this block, or if
+        its predictions differ in the earlier blocks.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

@@ -101,7 +101,10 @@ def _answer(pipe: Connection, given: Any) -> None:
 
 
 def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None:
-    """Send `content` as JSON, which describes the types and shapes of `arrays`, and then the bytes of each array."""
+    """Send `content` as JSON, and then the bytes of each of the `arrays`.
+
+    The types and shapes of the arrays are added to `content`.
+    """
     content["arrays"] = [[each.dtype.str, list(each.shape)] for each in arrays]
     pipe.send_bytes(json.dumps(content).encode())
     for each in arrays:
@@ -154,7 +157,10 @@ def _address_space() -> int:
 
 
 class _Responder:
-    """The learner, its game and the rounds played in blocks; each method `on_ACTION` answers the request ACTION."""
+    """The learner in its own process, with its game and the rounds played in blocks.
+
+    A method `on_ACTION` answers the arena's request ACTION, such as "predict".
+    """
 
     learner: Learner
     game: Game
@@ -164,7 +170,7 @@ class _Responder:
         self.pipe, self.given = pipe, given
 
     def answer(self, request: bytes) -> Answer:
-        """Call the method `on_ACTION` for a pickled request, and return its answer.
+        """Return the answer of the method `on_ACTION` to a pickled request (ACTION, arguments, options).
 
         If the method raises a `Foul` or an `ArenaError`, the answer describes this exception.
         """
@@ -185,7 +191,10 @@ class _Responder:
             return {"error": str(error)}, []
 
     def on_load(self, kind: str, name: str) -> Answer:
-        """Import the class `name` of this kind, such as "kernel"; later requests may hold objects of the class."""
+        """Import the class with the address `name`; later requests may hold objects of this class.
+
+        `kind` is the kind of the class, such as "kernel".
+        """
         with tolerated():
             find(kind, name)
         return {}, []

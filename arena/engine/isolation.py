@@ -71,7 +71,10 @@ class Isolation:
 
     @classmethod
     def of(cls, given: bool | Isolation | None) -> Isolation | None:
-        """Return the limits for an argument `isolate`: the default limits for True, None for False or None."""
+        """Return the limits that `given`, the argument `isolate` of `play`, stands for.
+
+        True stands for the default limits, and False and None stand for None: no isolation.
+        """
         if isinstance(given, Isolation):
             return given
         if given is None or isinstance(given, bool):
@@ -104,7 +107,8 @@ def is_outside(given: Any) -> bool:
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     """Return the limits of the learner's process; None if the learner is not isolated.
 
-    The choice "guests" isolates only learners whose specs name code outside the arena.
+    `isolate` is the user's choice: True (the default limits), False, an `Isolation`, or "guests", which isolates only
+    learners whose specs name code outside the arena.
     """
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None
@@ -193,9 +197,10 @@ class Dialogue:
     def _ask(
         self, action: str, *arguments: Any, raises: bool = True, **options: Any
     ) -> tuple[dict[str, Any], list[Array]]:
-        """Send a request and return the answer; raise a `Foul` for a foul, a timeout or the end of the process.
+        """Send a request to the separate process and return the answer.
 
-        With raises=False, a foul that the process reports is not raised, but is in the answer.
+        `action` names the request, such as "predict". A `Foul` is raised for a foul, a timeout or the end of the
+        process. With raises=False, a foul that the process reports is not raised, but is in the answer.
         """
         if self.broken:
             raise self.broken
@@ -287,5 +292,5 @@ def _load_built_in(given: Any) -> None:
 
 
 def foul_of(content: Mapping[str, Any]) -> Foul:
-    """Return the foul that the learner's process reports in an answer."""
+    """Return the foul that `content`, an answer of an isolated learner's process, reports."""
     return Foul("learner", bounded(str(content["foul"]), 2000), str(content.get("details", ""))[:40_000])

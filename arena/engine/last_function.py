@@ -27,7 +27,8 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
     """Add a remark to `remarks` if predictions at a few points show that the learner ends with a linear function.
 
     - A constant function gets a remark only if all rounds have the same point.
-    - Any other linear function gets a remark only if the game's kernel is not `Linear` and `hindsight` is not "none".
+    - Any other linear function gets a remark only if the game's kernel is not `Linear`, and the user wants a comparator
+      (`hindsight` is not "none").
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):

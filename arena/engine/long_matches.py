@@ -107,8 +107,8 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; otherwise "".
 
-    `learner` and `adversary` are specs. Raise an `ArenaError` if `exact` is true and the memory of the machine, or of
-    an isolated process, does not suffice.
+    `learner` and `adversary` are specs. With `isolate`, the learner plays in a process with limited memory. With
+    `exact`, it is never played through features, and an `ArenaError` is raised if the memory does not suffice.
     """
     if rounds <= FIT_ANYWHERE:
         return ""
@@ -151,7 +151,10 @@ def _allowed_memory(limits: Isolation | None) -> float:
 
 
 def _lack_of_memory(rounds: int, limits: Isolation | None) -> str:
-    """Return a clause that compares the needed memory with the allowed memory; empty if the memory suffices."""
+    """Return a clause that compares an exact learner's memory with what it may use; empty if that suffices.
+
+    The learner keeps `rounds` different points, and `limits` are those of its process, if it is isolated.
+    """
     needed, allowed = exact_memory(rounds), _allowed_memory(limits)
     if needed <= allowed:
         return ""

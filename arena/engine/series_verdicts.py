@@ -108,7 +108,7 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
     """Return outcome, reason and method of the verdict on a theorem that may fail with probability `promised`.
 
-    The test is whether the theorem fails with a larger probability.
+    The test, at this level, is whether the theorem fails with a larger probability.
     """
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
@@ -134,8 +134,8 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
     """Return outcome, reason and method of the verdict on a theorem that bounds a mean.
 
-    The test is whether the mean over the matches of measured minus allowed, or for a lower bound of allowed minus
-    measured, is above 0.
+    The test, at this level, is whether the mean over the matches of measured minus allowed is above 0. For a lower
+    bound it is the mean of allowed minus measured.
     """
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
@@ -216,7 +216,7 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return a clause with the number of seeds that would refute the theorem by results like these.
+        """Return a clause with the number of seeds that would refute the theorem if the results so far were repeated.
 
         The clause is empty if no number would, or if the outcome is not "holds".
         """

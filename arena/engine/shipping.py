@@ -67,12 +67,15 @@ def source_of(path: str) -> Source:
 
 
 def sources_of(texts: Iterable[str]) -> Sources:
-    """Return the result of `source_of` for each file of code that these specs name; the keys are the files' paths."""
+    """Return {file: {path: contents}} for each file of code that these specs name.
+
+    The contents are those of the file and of all files in its folder that it imports.
+    """
     return {place: source_of(place) for place in sorted(places_in(texts)) if place.endswith(".py")}
 
 
 def digest_of_source(source: Mapping[str, bytes]) -> str:
-    """Return a hash of the contents that `source_of` returned."""
+    """Return a hash of a file of code and the files that it imports, given as {path: contents}."""
     content = hashlib.sha256()
     for name, part in sorted(source.items()):
         content.update(f"{name} {len(part)}\n".encode())
@@ -84,9 +87,10 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 
 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Write `sources`, the result of `sources_of`, as files into a folder of this process.
+    """Write files of users' code into a folder of this process.
 
-    From then on, specs with the path of an original file load its copy.
+    `sources` has {path: contents} for each file that specs name, with the files that it imports. From then on, specs
+    with the path of an original file load its copy.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)
@@ -102,13 +106,19 @@ def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def digest_here(path: str) -> str:
-    """Return the digest of the code that this process loads for specs with this path: the file or its copy."""
+    """Return a hash of the code, with its imports, that this process loads for specs with this path.
+
+    The code is the copy of the file if `unpack` has written one, otherwise the file itself.
+    """
     return _unpacked.get(path) or digest_of_source(source_of(path))
 
 
 @functools.cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a new folder for this process, after removing the folders of processes that were killed."""
+    """Return this process's folder for copies of users' code.
+
+    The first call makes the folder, and removes the folders of processes that were killed.
+    """
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix=PREFIX)
     Finalize(None, folder.cleanup, exitpriority=0)  # processes of a pool end without running `atexit`
     with contextlib.suppress(ImportError, OSError):  # not on Windows

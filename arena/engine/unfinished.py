@@ -105,7 +105,8 @@ class UnfinishedMatch:
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
         """Save the learner's state from time to time; to be called after each block.
 
-        The arguments are those of `State`. A state is written to the disk one call later, together with the next block.
+        `rounds` is the number of rounds played. `sizes` has (round, size) for each change of the size of the learner's
+        dictionary. A state is written to the disk one call later, together with the next block.
         """
         if not self.resumable:
             return
@@ -128,7 +129,7 @@ class UnfinishedMatch:
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
         """Return False if the predictions after `start` rounds differ from those that an earlier run recorded.
 
-        In this case, also delete the record and the saved state.
+        In this case, also delete the record and the learner's saved state, and announce that with `say`.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -142,7 +143,7 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the record up to the saved state; a new record if there is no saved state.
+        """Return the record of the match up to the learner's saved state; a new record without a saved state.
 
         Also set `state` to the saved state, and `repeated` to recorded predictions of the rounds after it.
         """
@@ -155,7 +156,7 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files if `to_continue` is set and the match can be continued.
+        """Keep the files of the match if `to_continue` is set and the match can be continued.
 
         Otherwise delete them when Python deletes the object `record`.
         """
@@ -170,7 +171,10 @@ class UnfinishedMatch:
         self.leave()
 
     def leave(self) -> None:
-        """Release the folder's lock, so that another match, in this process or another one, can use the folder."""
+        """Release the lock of the match's folder.
+
+        Then another match, in this process or another one, can use the folder.
+        """
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -190,7 +194,7 @@ class UnfinishedMatch:
             file.write(hashlib.sha256(content).digest() + content)
 
     def _load(self) -> State | None:
-        """Return the saved state; None if there is no state that can be used.
+        """Return the learner's saved state; None if there is no state that can be used.
 
         Also set `repeated` to recorded predictions of the rounds after this state.
         """
@@ -212,7 +216,10 @@ class UnfinishedMatch:
         return state if len(self.repeated) else None
 
     def _locked(self) -> bool:
-        """Take the folder's lock; return False if another process has it, or if the system has no file locks."""
+        """Take the lock of the match's folder.
+
+        The result is False if another process has the lock, or if the system has no file locks.
+        """
         self._lock = _lock_of(self.folder)
         if self._lock is not None:
             weakref.finalize(self, self._lock.close)
@@ -252,7 +259,7 @@ def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: G
 
 
 def _lock_of(folder: Path) -> IO[str] | None:
-    """Take the folder's lock and return its open file; None if another process has the lock, or on Windows.
+    """Take the lock of a match's folder and return its open file; None if another process has it, or on Windows.
 
     The lock is released when the file is closed, at the latest when the process ends.
     """
@@ -270,7 +277,10 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete unused folders: all temporary ones, and the others if they have not changed for thirty days."""
+    """Delete the folders of matches in `parent` that no process uses.
+
+    Temporary folders are always deleted, the others if they have not changed for thirty days.
+    """
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

@@ -64,12 +64,12 @@ Task = Callable[[int, Channel], Any]
 
 
 class Unanswered(Exception):
-    """Raised by `attempt_apart` if the worker returns no result: it took too long, or its process ended."""
+    """Raised if a function called in a worker process returns no result: it took too long, or its process ended."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An event of the task with this `number`.
+    """An event of the task with this `number`, which runs in a worker process.
 
     - `content` depends on `kind`. "done": the result; "reported": an intermediate result; "hung": the seconds of
       silence; "died": the exit code or another reason.
@@ -100,10 +100,12 @@ def work_off(
     deadline: float = math.inf,
     patience: float = math.inf,
 ) -> Generator[Event | None, None, None]:
-    """Run the tasks with these numbers; yield their events, and None every tenth of a second.
+    """Run the task with each of these numbers in a pool of processes, the workers; yield the tasks' events.
 
+    - None is yielded about every tenth of a second, so that the caller can do other things.
     - The next number is taken from `numbers` as soon as a worker is free.
-    - Workers are forked from this process if `forked`, otherwise from a server process (see the module's docstring).
+    - Workers are forked from this process if `forked`, otherwise from a server process, for which the task must be
+      picklable.
     - With `runs_script`, the server's workers import the script that is running, because it may define the task.
     - A worker that reports nothing (`Channel`) for `patience` seconds hangs. A worker that hangs or dies is replaced;
       its task is not repeated.
@@ -241,7 +243,7 @@ class _Worker:
 
 
 def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker:
-    """Return a worker without a task; if there is none, start a new one."""
+    """Return a worker of `crew` without a task; if there is none, start a new one and add it to `crew`."""
     idle = next((worker for worker in crew if worker.number is None), None)
     if idle is None:
         place = min(set(range(workers)) - {worker.place for worker in crew})
@@ -251,7 +253,10 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 
 
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
-    """Run the tasks whose numbers come through `pipe`; if `silent`, discard what they print on standard output."""
+    """Run the task for each number that comes through `pipe`; if `silent`, discard what it prints on standard output.
+
+    Time and progress of each report are noted in `sign`. This process ends with the process `parent`.
+    """
     end_with(parent, direct=silent)
     signal.set_wakeup_fd(-1)  # inherited; it would report this process's signals to the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
@@ -295,9 +300,9 @@ def end_with(parent: int, *, direct: bool) -> None:
 
 
 def _let_the_server_end() -> None:
-    """Close this process's copy of the file that keeps the server alive.
+    """Close this process's copy of the file that keeps a server alive.
 
-    The server ends when all processes have closed their copies.
+    The server forks workers. It ends when all processes have closed their copies.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if (held := getattr(server, "_forkserver_alive_fd", None)) is not None:

@@ -81,9 +81,10 @@ class Game(Configured):
         return self.regularisation if regularisation is None else regularisation
 
     def for_ridge(self, regularisation: float | None) -> float:
-        """Return `at(regularisation)`; raise an `ArenaError` if rounding errors in the kernel matrix may exceed it.
+        """Return `regularisation`, or the game's regularisation if `regularisation` is None.
 
-        This is for learners that solve systems with the matrix K + lambda I.
+        This is for learners that solve systems with the matrix K + lambda I. An `ArenaError` is raised if rounding
+        errors in the kernel matrix may exceed the result.
 
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
@@ -164,7 +165,7 @@ def _limit(value: Any) -> float:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the largest |k(x, x)| for points x in the box, after its limits are multiplied by `share`."""
+    """Return the largest |k(x, x)| for points x in the box, whose limits are first multiplied by `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:

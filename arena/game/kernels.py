@@ -49,7 +49,7 @@ class RadialKernel(Kernel):
         return np.ones(len(X))
 
     def _distance_roundings(self, dimension: int) -> float:
-        """Return a bound on the relative error of `squared_distances`, in units of 2^-53."""
+        """Return a bound on the relative error of a computed |x - x'|^2, in units of 2^-53."""
         return (dimension + 2.0) * (1.0 if dimension <= DIRECT_DIMENSIONS else 1.0 / CLOSE)
 
 

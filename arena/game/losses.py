@@ -74,13 +74,17 @@ class Loss(Configured, abc.ABC):
 
     @abc.abstractmethod
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """Return the Lipschitz constant of the derivative within the bounds, infinite if the loss has a kink."""
+        """Return the Lipschitz constant of the derivative for predictions and labels within their bounds.
+
+        It is infinite if the loss has a kink.
+        """
 
     @abc.abstractmethod
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
         """Return the largest sigma >= 0 with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2) (l'(u)(w - u))^2.
 
-        The inequality must hold for all predictions u and w and all labels within their bounds.
+        Here l(u) is the loss of the prediction u, and l' its derivative. The inequality must hold for all predictions u
+        and w and all labels within their bounds.
         """
 
 
@@ -131,11 +135,11 @@ class MarginLoss(Loss):
 
     @abc.abstractmethod
     def of_margin(self, margin: Array | float) -> Array:
-        """Return the cost of each margin."""
+        """Return the cost of each margin, which is label * prediction."""
 
     @abc.abstractmethod
     def slope(self, margin: Array | float) -> Array:
-        """Return the derivative of the cost with respect to the margin, which is at most zero."""
+        """Return the derivative of the cost with respect to the margin label * prediction; it is at most zero."""
 
     def value(self, prediction: Array | float, label: Array | float) -> Array:
         return self.of_margin(prediction * label)

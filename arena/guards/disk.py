@@ -95,7 +95,10 @@ def is_mapped(array: Array) -> bool:
 
 
 def release(array: Array) -> None:
-    """Free the memory of an array that is mapped from a file; its pages are read again when they are used."""
+    """Free the memory of an array that is mapped from a file.
+
+    The array stays valid: what is used again is read from the file again.
+    """
     pages = _pages_of(array)
     if pages is not None:
         _release(pages)
@@ -110,7 +113,7 @@ def release_all() -> None:
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
     """Yield slices that cover the rows of an array mapped from a file; free its memory after each slice.
 
-    A slice has `rows` rows, or about `BLOCK` bytes if `rows` is 0. For an array in memory, one slice covers all rows.
+    A slice has `rows` rows, or about 4 MiB if `rows` is 0. For an array in memory, one slice covers all rows.
     """
     if not is_mapped(array):
         # one slice, because a sum over several would be rounded differently
@@ -125,7 +128,7 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 def spilled(array: Array) -> Array:
     """Return the array itself, or if it is large, a read-only copy that is mapped from a file.
 
-    An array is large if `VECTORS` arrays of its size take more memory than `in_memory()` allows. If the file cannot be
+    An array is large if 16 arrays of its size take more memory than `in_memory()` allows. If the file cannot be
     written, the array itself is returned.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):

@@ -22,7 +22,9 @@ _error_object: Callable[[], Any] = getattr(_contextvar, "get", object)
 
 
 class Settings:
-    """The settings that the process has when this object is made; its methods restore them.
+    """Settings of the process that users' code may change, as they are when this object is made.
+
+    The methods restore them.
 
     >>> settings = Settings()
     >>> _ = np.seterr(all="raise")
@@ -39,7 +41,10 @@ class Settings:
         self.on_ctrl_c = signal.getsignal(signal.SIGINT)
 
     def restore(self) -> None:
-        """Restore what changes results: NumPy's treatment of errors, filters of warnings, the limit of recursion."""
+        """Restore the settings on which results depend, as they were when this object was made.
+
+        These are NumPy's treatment of errors, the filters of warnings and the limit of recursion.
+        """
         if _error_object() is not self._error_object:
             if np.geterr() != self.errors:
                 np.seterr(**self.errors)
@@ -52,9 +57,10 @@ class Settings:
             sys.setrecursionlimit(self.recursion)
 
     def restore_all(self) -> None:
-        """Call `restore`, and restore the standard streams, the trace function and the handler of Ctrl-C.
+        """Restore all settings that this object holds, as they were when it was made.
 
-        A standard stream that was closed is opened again.
+        These are the settings that `restore` restores, the standard streams, the trace function and the handler of
+        Ctrl-C. A standard stream that was closed is opened again.
         """
         self.restore()
         if sys.gettrace() is not self.trace:

@@ -35,9 +35,10 @@ class PlainStream(io.TextIOWrapper):
 
 
 class _Moving:
-    """The stream through which the arena's progress bars write to a `PlainStream`.
+    """A stream that lets progress bars move the cursor, although it writes to a `PlainStream`.
 
-    Control sequences that move the cursor pass unchanged. Every other control character becomes text.
+    The `PlainStream` would replace such control sequences by visible text. Here they pass unchanged, like those for
+    colours. Other control characters become visible text.
     """
 
     def __init__(self, stream: PlainStream):
@@ -52,7 +53,7 @@ class _Moving:
 
 
 def write_plainly(*names: str) -> None:
-    """Replace standard streams, by default "stdout" and "stderr", by instances of `PlainStream` that write to them.
+    """Make standard streams, by default "stdout" and "stderr", replace control characters by visible text.
 
     Streams that other code has already replaced, as in tests, are left as they are.
     """
@@ -65,7 +66,10 @@ def write_plainly(*names: str) -> None:
 
 
 def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
-    """Return a `PlainStream` that writes to the buffer of `stream`; `stream` itself cannot be used afterwards."""
+    """Return a stream that writes to the buffer of `stream`, with control characters as visible text.
+
+    `stream` itself cannot be used afterwards.
+    """
     plain = PlainStream(
         stream.buffer,
         stream.encoding,
@@ -78,7 +82,10 @@ def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
 
 
 def moving(stream: TextIO) -> Any:
-    """Return a stream that writes to `stream` and can move the cursor, even if `stream` is a `PlainStream`."""
+    """Return a stream that writes to `stream` and can move the cursor.
+
+    It can do so even if `stream` replaces control characters by visible text (`PlainStream`).
+    """
     return _Moving(stream) if isinstance(stream, PlainStream) else stream
 
 

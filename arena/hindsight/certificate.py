@@ -74,11 +74,11 @@ def interval_hindsight(
     sharp: bool = False,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
-    """Return the interval hindsight of a sequence: certified bounds on the regularised optimum of every prefix.
+    """Return the interval hindsight of a sequence: certified bounds on the least penalised loss of every prefix.
 
-    Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots
-    (None: `affordable(len(X))`). Memory: the sequence, seven numbers for each round, the square of the number of
-    pivots, and up to 1 GiB of features.
+    The loss is the squared loss. Pivots are added until the relative width of the interval is about `width`, or until
+    there are `features` pivots (None: 1500, or fewer for a long sequence). Memory: the sequence, seven numbers for each
+    round, the square of the number of pivots, and up to 1 GiB of features.
 
     With `sharp`, products with the kernel matrix make the error bars of predictions smaller. It has no effect if the
     sequence is short, the bars are small already, or the features of all rounds take more than 1 GiB.
@@ -123,7 +123,9 @@ def exact_replay(
 ) -> tuple[Array, Array]:
     """Return the predictions of kernel ridge regression on a sequence, and a certified bound on the error of each.
 
-    With `awv` they are the predictions of Kernel-AWV. `width` and `features` are passed to `interval_hindsight`.
+    With `awv` they are the predictions of Kernel-AWV. They are computed from features. Features are added until the
+    relative width of an interval of the least penalised loss is about `width`, or until there are `features` of them
+    (None: 1500, or fewer for a long sequence).
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -169,7 +171,10 @@ class _Features:
         return F
 
     def chunks(self, cuts: list[int] | None = None) -> list[slice]:
-        """Return the rows of each chunk; `cuts` are numbers of rounds after which a chunk must end."""
+        """Return the rows of each chunk of the sequence.
+
+        `cuts` are numbers of rounds after which a chunk must end.
+        """
         block = block_of(len(self.pivots))
         size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
         return [
@@ -179,7 +184,11 @@ class _Features:
         ]
 
     def during(self, work: str, cuts: list[int] | None = None) -> Iterator[tuple[slice, Array]]:
-        """Yield the rows and the features of each chunk; call `watch` with the progress of `work` after each chunk."""
+        """Yield the rows and the features of each chunk of the sequence.
+
+        After each chunk the callback `watch` gets the progress and `work`, the name of the computation. `cuts` are
+        numbers of rounds after which a chunk must end.
+        """
         for rows in self.chunks(cuts):
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
@@ -187,7 +196,11 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the residuals e_t, and bounds on the rounding errors of all rounds and of a single round, rho and pi."""
+    """Return the residual of each round, and two bounds on the matrix of rounding errors.
+
+    The errors are those of the computed features, and of ridge regression on them in blocks. The first bound is on the
+    matrix's spectral norm, and the second on its entries.
+    """
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
@@ -217,9 +230,10 @@ def _played(
     rounding_of_one: float,
     cuts: list[int],
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
-    """Return the interval hindsight, and {t: weights of ridge regression after t rounds}.
+    """Return the interval hindsight, and {t: weights of ridge regression on the features after t rounds}.
 
-    Each number in `cuts` is such a t; there may be others.
+    Each number in `cuts` is such a t; there may be others. `residual`, `rounding` and `rounding_of_one` become fields
+    of the hindsight.
     """
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
@@ -264,10 +278,10 @@ def _played_forward(
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
-    """Return the amount by which each round raises the lower bound on the optimum.
+    """Return the amount by which each round raises a lower bound on the least penalised loss.
 
-    The lower bound is the optimum of ridge regression on the features with lambda + d_t in place of lambda in round t,
-    where d_t = sqrt(e_t) sum_s sqrt(e_s) for the residuals e.
+    The lower bound is lambda y'(F F' + lambda I + D)^-1 y with the features F. D is diagonal, with the
+    entries sqrt(e_t) sum_s sqrt(e_s), where e_t is the residual of round t.
     """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
@@ -282,10 +296,11 @@ def _lower_increments(table: _Features, regularisation: float, y: Array, residua
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return a lower and an upper bound on the optimum of the whole sequence.
+    """Return a lower and an upper bound on the least penalised loss of the whole sequence.
 
-    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower bound
-    is the value that the dual has at the vector of all y_t - f(x_t).
+    Let f be the function with these `weights` on the features. The upper bound is the penalised loss of f. The lower
+    bound is the value of the dual problem at the vector of all y_t - f(x_t). It takes account of the features'
+    `residual` in each round, and of their `rounding` errors.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

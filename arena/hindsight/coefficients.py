@@ -31,9 +31,11 @@ SMALL = 1e-300  # the largest feature counts as this one if it is smaller: the r
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1 of the projection of a point with features F.
+    """Upper bounds on the coefficients of a point's projection onto the span of pivots.
 
-    L is `factor`, and s are the `scales`.
+    The projection is sum_j a_j k(z_j, .) for pivots z_j, and the bound is on sum_j |a_j| s_j for the given `scales`
+    s_j. The coefficients are a' = F'L^-1, where F are the point's features, and L is the `factor`: the Cholesky factor
+    of the pivots' kernel matrix.
 
     >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
     >>> bound
@@ -44,9 +46,10 @@ class Coefficients:
     scales: Array
 
     def sizes(self, F: Array) -> Array:
-        """Return an upper bound on sum_j |a_j| s_j for each row of the features `F`.
+        """Return an upper bound on sum_j |a_j| s_j for each point, whose features are a row of `F`.
 
-        The a_j are the coefficients of the row's projection, and the s_j are the scales of the pivots.
+        The a_j are the coefficients of the point's projection onto the span of the pivots, and s_j is the scale of
+        pivot j.
         """
         largest = float(np.abs(F).max(initial=0.0))
         if not largest > 0.0:
@@ -68,8 +71,9 @@ class Coefficients:
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
         """Two arrays in single precision; None if numbers are too large for single precision.
 
-        The first is the computed inverse of the factor L, with column j multiplied by the scale s_j. The second has for
-        each feature i the factor of |F_i| in the bound on rounding errors (the bracket in the module's docstring).
+        The first is the computed inverse of the factor L, with column j multiplied by the scale s_j. The second has a
+        number for each feature i: for a point with the features F, |F_i| times this number is the share of feature i in
+        the bound on rounding errors.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -61,9 +61,10 @@ class Optimum:
 
     @classmethod
     def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
-        """Return the optimum if the best function f is known exactly: both ends are the objective of f.
+        """Return the least objective as an interval without width, if the best function f is known exactly.
 
-        `objective(c)` returns the objective of c f, `reached` is the largest |f(x_t)|, and `bound` is C.
+        `objective(c)` returns the objective of the function c f: its losses + lambda |c f|^2. `reached` is the largest
+        |f(x_t)|, and `bound` is the bound of predictions.
         """
         best = objective(1.0)
         within = objective(bound / reached) if reached > bound else best
@@ -71,13 +72,16 @@ class Optimum:
 
 
 def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bound: float) -> Optimum:
-    """Return the `Optimum` over the functions of `space` for the labels `y`, in a certified interval; `bound` is C."""
+    """Return a certified interval of the least penalised loss for the labels `y`, over the functions of `space`.
+
+    `bound` is C, the bound of predictions.
+    """
     best = best_for_loss(space, loss, y, regularisation=regularisation)
     return optimum_from(best, loss, y, bound=bound, farthest=float(space.scale.max(initial=0.0)))
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the `Optimum` with the interval and the function f of `best`, for the labels `y`.
+    """Return a certified interval of the least penalised loss for the labels `y`, from the function `best`.
 
     `bound` is C, the bound of predictions, and `farthest` is the largest sqrt(k(x_t, x_t)).
     """
@@ -92,6 +96,8 @@ def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, fart
 
 class Comparator:
     """The best regularised predictors in hindsight of one match; each is computed when it is first needed, and kept.
+
+    The optimum is the least penalised loss.
 
     - For the squared loss the optimum of every prefix has a closed form. Where the closed form costs too much (mode
       "interval"), the optimum is known in a certified interval.
@@ -120,9 +126,9 @@ class Comparator:
         return frozenset((*self.exact, *self.intervals))
 
     def at_end(self, end: End) -> Comparator:
-        """Return a comparator that uses this end of each interval as the optimum.
+        """Return a comparator that uses this end of each interval as the least penalised loss.
 
-        The two comparators share all computed optima.
+        The two comparators share all that is computed.
         """
         twin = copy.copy(self)
         twin.end = end
@@ -130,7 +136,10 @@ class Comparator:
 
     @property
     def why_unknown(self) -> str:
-        """The reason why the optimum is not known in every round, for a message; empty if the optimum is known."""
+        """The reason, for a message, why the least penalised loss is not known in every round.
+
+        The reason is empty if this loss is known.
+        """
         if not self.closed_form:
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.mode == "none":
@@ -142,8 +151,8 @@ class Comparator:
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
         """Return ridge regression on every prefix at this lambda (None: the game's).
 
-        In mode "interval" the result is the chosen end of the interval hindsight. Raise `NoHindsight` if the optimum is
-        not known in every round; `why_unknown` returns the reason.
+        If the comparator's mode is "interval", the result is one end of the interval hindsight, which `at_end` has
+        chosen. `NoHindsight` is raised if the least penalised loss is not known in every round.
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
@@ -158,8 +167,9 @@ class Comparator:
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
         """Return the interval hindsight for the squared loss at this lambda (None: the game's).
 
-        It is computed once and narrowed as far as `effort` allows. With `features` it is computed anew, from at most
-        that number of features, and not narrowed. The latest result is kept.
+        It has certified bounds on the least penalised loss of every prefix. It is computed once and narrowed as far as
+        `effort` allows. With `features` it is computed anew, from at most that number of features, and not narrowed.
+        The latest result is kept.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -179,20 +189,23 @@ class Comparator:
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
         """Return the best function of the whole match for the game's loss, up to a certified duality gap.
 
-        It is computed from at most `features` pivots (None: chosen by `Space.of`), at this lambda (None: the game's).
+        It is computed from at most `features` pivots (None: chosen automatically), at this lambda (None: the game's).
         """
         space = Space.of(self.game.kernel, self.points, features=features)
         return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
 
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Return the optimum of the first `rounds` rounds for the game's loss, in a certified interval."""
+        """Return a certified interval of the least penalised loss of the first `rounds` rounds."""
         key = (regularisation, rounds)
         if key not in self._optima:
             self._optima[key] = self._optimum(regularisation, rounds)
         return self._optima[key]
 
     def _optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Compute the result of `optimum` from features, from products with the kernel matrix, or from both."""
+        """Compute a certified interval of the least penalised loss of the first `rounds` rounds.
+
+        It is computed from features, from products with the kernel matrix, or from both.
+        """
         loss, y, best = self.game.loss, self.labels[:rounds], None
         if rounds <= EXACT_LIMIT or not self._narrows:
             best = best_for_loss(self._space(regularisation).first(rounds), loss, y, regularisation=regularisation)
@@ -226,7 +239,10 @@ class Comparator:
         return self._spaces[spanned]
 
     def optimum_of_features(self, F: Array, rounds: slice, regularisation: float) -> Optimum:
-        """Return the optimum over the linear functions of features; `F` has one row for each of `rounds`."""
+        """Return a certified interval of the least penalised loss of linear functions of features.
+
+        `F` has the features of each of the `rounds` as a row.
+        """
         F = F if F.shape[1] else np.zeros((len(F), 1))
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
@@ -248,14 +264,18 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        The least loss of the first t rounds is the sum of `optima(t)`, each at the chosen end (`end_of`).
+        `optima(t)` are intervals. The least penalised loss of the first t rounds is the sum of one end of each: the
+        upper end for the favourable end of the regret, otherwise the lower end.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
         return step_curve(len(losses), rounds, regrets)
 
     def end_of(self, optimum: Optimum) -> float:
-        """Return the upper end of the optimum's interval if the favourable end was chosen, otherwise the lower end."""
+        """Return one end of an interval of the least penalised loss.
+
+        It is the upper end if this comparator stands for the favourable end of the regret, otherwise the lower end.
+        """
         return optimum.upper if self.end == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
@@ -269,7 +289,10 @@ class Comparator:
         return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
     def final_optimum(self) -> Optimum | None:
-        """Return the optimum of the whole match for any loss, in a certified interval; None if it is unknown."""
+        """Return a certified interval of the least penalised loss of the whole match, for any loss.
+
+        The result is None if no interval is known.
+        """
         if automatic_hindsight(len(self.labels), self.points) != "exact" and not self._narrows:
             return None
         try:
@@ -280,8 +303,8 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return the effective dimension tr K_t (K_t + lambda I)^-1 of every prefix t, or a bound on it.
 
-        For the squared loss in mode "interval", the result is a bound if `at_end` has chosen an end. Let D be
-        log det(I + K_t / lambda) at this end.
+        The result is a bound for the squared loss if log det(I + K_t / lambda) is known in an interval only, and
+        `at_end` has chosen an end. Let D be the value at this end.
 
         - Favourable end: the upper bound D.
         - Unfavourable end: the lower bound D / (1 + log(1 + tr K_t / lambda)).

@@ -53,24 +53,28 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`; column i belongs to system i.
+        """Return K S v and (S K S + mu I) v for each column v of `V`.
 
-        With `single`, the product may be computed in single precision. `work` is its name in reports of progress.
+        K is the kernel matrix. S, a diagonal matrix, and mu belong to the linear system with the number of the column.
+        With `single`, the product with K may be computed in single precision. `work` is its name in reports of
+        progress.
         """
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
     def some(self, which: Numbers) -> Systems:
-        """Return the systems whose numbers are in `which`."""
+        """Return the linear systems whose numbers are in `which`."""
         return Systems(self.scale[:, which], self.noise[which], self.target[:, which])
 
 
 @dataclass
 class Iterate:
-    """The state of the iteration: the solutions b, the residuals t - (S K S + mu I) b, and the last directions.
+    """The state of conjugate gradients for several linear systems (S K S + mu I) b = t.
 
-    Column i of each matrix belongs to system i. `size[i]` is r'P r for the residual r before the last step and the
-    preconditioner P; 0 before the first step, and after `restart`.
+    K is the kernel matrix. S is a diagonal matrix of each system, and mu a number. The state has the solutions b, the
+    residuals t - (S K S + mu I) b and the last directions; column i of each matrix belongs to system i. `size[i]` is
+    r'P r for the residual r before the last step and the preconditioner P; 0 before the first step, and after
+    `restart`.
     """
 
     solution: Array
@@ -81,17 +85,17 @@ class Iterate:
 
     @classmethod
     def start(cls, systems: Systems) -> Iterate:
-        """Return the state before the first step, in which all b are 0."""
+        """Return the state of conjugate gradients before the first step, in which all solutions are 0."""
         target = systems.target
         return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
 
     def arrays(self) -> dict[str, Array]:
-        """Return the state as named arrays, which `of_arrays` reads."""
+        """Return the state of conjugate gradients as named arrays, which `of_arrays` reads."""
         return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
     def of_arrays(cls, arrays: dict[str, Array]) -> Iterate:
-        """Return the state from the named arrays that `arrays` returned."""
+        """Return the state of conjugate gradients from the named arrays that `arrays` returned."""
         solution, residual, direction, size = (
             np.array(arrays[name]) for name in ("solution", "residual", "direction", "size")
         )
@@ -99,7 +103,7 @@ class Iterate:
 
     @property
     def gap(self) -> Array:
-        """The number |r|^2 for each system, where r is the residual; for ridge regression it is the duality gap."""
+        """The number |r|^2 for each linear system with the residual r; for ridge regression it is the duality gap."""
         return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
 
     def restart(self, residual: Array) -> None:
@@ -108,9 +112,10 @@ class Iterate:
 
 
 class FeaturePreconditioner:
-    """Preconditioner that solves (S F F' S + mu I) b = v: the systems with F F' in place of the kernel matrix.
+    """Preconditioner of linear systems (S K S + mu I) b = t with a kernel matrix K: it has F F' in place of K.
 
-    F are features of the points, at most `rank` of them, from pivots that are chosen greedily among sampled points.
+    S is a diagonal matrix of each system, and mu a number. F are features of the points, at most `rank` of them, from
+    pivots that are chosen greedily among sampled points.
     """
 
     def __init__(self, products: KernelProducts, rank: int):
@@ -126,13 +131,19 @@ class FeaturePreconditioner:
                 products.watch("features for products", rows.stop, len(X))
 
     def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
-        """Return the preconditioner for systems that are restricted to these rows and columns of K."""
+        """Return the preconditioner for the linear systems of some rounds alone.
+
+        `rows` are the rows and columns of the kernel matrix that these systems keep.
+        """
         twin = copy.copy(self)
         twin.F = self.F[rows]
         return twin
 
     def prepare(self, systems: Systems) -> None:
-        """Factorise F' S^2 F + mu I for each of the systems (S K S + mu I) b = t."""
+        """Factorise F' S^2 F + mu I for each of the linear systems (S K S + mu I) b = t.
+
+        F are features of the points, K is the kernel matrix, S a diagonal matrix of the system, and mu a number.
+        """
         self.systems, self.factors = systems, []
         before: Array | None = None
         for number in range(len(systems)):
@@ -151,7 +162,8 @@ class FeaturePreconditioner:
     def solve(self, V: Array, which: Numbers) -> Array:
         """Return (S F F' S + mu I)^-1 v for each column v of `V`.
 
-        For column i, S and mu are the matrix and the number of system `which[i]`.
+        F are features of the points. For column i, S and mu are the diagonal matrix and the number of system
+        `which[i]`.
         """
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
@@ -187,11 +199,12 @@ def improve(
     enough: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Change `at` step by step until |r|^2 is at most `goal(at)` in every system, where r is the system's residual.
+    """Take steps of conjugate gradients until |r|^2 is small in every system, where r is the system's residual.
 
-    The function returns earlier if `enough()` is true, or if rounding prevents progress. It calls `after()` after each
-    step. If a product is interrupted, `at` is the state before that product. With `single`, products may be computed in
-    single precision.
+    The state `at` is changed. Small means at most `goal(at)`, or 1e-10 times the value before the first step. The
+    function returns earlier if `enough()` is true, or if rounding prevents progress. It calls `after()` after each
+    step. If a product with the kernel matrix is interrupted, `at` is the state before that product. With `single`,
+    products may be computed in single precision.
     """
     least, lowest, idle = PROGRESS**2 * at.gap, at.gap, 0
     while idle < IDLE and not enough():

@@ -31,11 +31,12 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 
 @dataclass(frozen=True)
 class Dual:
-    """The dual of a loss for a sequence of labels, as a function of variables b: one or two for each round.
+    """The dual of a loss: the sum over rounds t of min_z l_t(z) + a_t z, as a function of variables b.
 
-    A variable b lies between `low` and `high`. The value of b is `linear` b - `quadratic` b^2. With `entropy`, the
-    value has the further term -b log b - (1 - b) log(1 - b). The dual vector a has one entry for each round: the sum of
-    `scale` b over the round's variables.
+    Here l_t(z) is the loss of the prediction z in round t. Each round has one or two variables, between `low` and
+    `high`. A variable b adds its value: `linear` b - `quadratic` b^2, and with `entropy` also
+    -b log b - (1 - b) log(1 - b). Each round's entry a_t of the dual vector is the sum of `scale` b over the round's
+    variables.
     """
 
     rounds: int
@@ -47,19 +48,23 @@ class Dual:
     high: float = np.inf
 
     def values(self, b: Array) -> Array:
-        """Return the value of each variable.
+        """Return the value of each dual variable: the term that it adds to the dual of the loss.
 
-        The values of a round sum to min_z l(z) + a z, for the loss l and the entry a of the dual vector in this round.
+        The values of a round sum to at most min_z l(z) + a z, and to exactly that for the best variables with this a.
+        Here l(z) is the loss of the prediction z, and a is the round's entry of the dual vector.
         """
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:
-        """Return the derivative of `values` with respect to `b`; the derivative of the entropy is left out."""
+        """Return the derivative of each dual variable's value with respect to the variable.
+
+        The derivative of an entropy in the value is left out.
+        """
         return np.asarray(self.linear - 2.0 * self.quadratic * b)
 
     def folded(self, each: Array) -> Array:
-        """Return, for each round, the sum of `each` over the round's variables."""
+        """Return, for each round, the sum of `each` over the round's dual variables."""
         return each if len(each) == self.rounds else each[: self.rounds] + each[self.rounds :]
 
     def vector(self, b: Array) -> Array:

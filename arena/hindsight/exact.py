@@ -42,12 +42,12 @@ class RidgeHindsight:
 
     @cached_property
     def increments(self) -> Array:
-        """The amount by which each round raises the regularised optimum."""
+        """The amount by which each round raises the least penalised loss of the rounds so far."""
         return np.asarray(np.square(self.labels - self.mean) / self.stretch)
 
     @cached_property
     def optimum(self) -> Array:
-        """The regularised optimum of every prefix."""
+        """The least penalised loss of every prefix: min over f of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
         return np.asarray(np.cumsum(self.increments))
 
     @cached_property
@@ -67,20 +67,23 @@ class RidgeHindsight:
 
     @cached_property
     def plain_losses(self) -> Array:
-        """The squared loss of the final best function in each round, without the penalty."""
+        """The squared loss in each round, without the penalty, of the best function for the whole sequence."""
         return np.asarray(np.square(self.residuals))
 
     @property
     def squared_norm(self) -> float:
-        """The squared norm of the whole sequence's best function: a'K a, where a is `residuals` / lambda."""
+        """The squared norm |f|^2 of the best function f for the whole sequence.
+
+        It is a'K a with a_t = (y_t - f(x_t)) / lambda.
+        """
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
 class RunningRidge:
     """Ridge regression on the rounds of a match so far, updated during the match.
 
-    Adaptive adversaries read the mean and the variance at any point. After the match `hindsight` returns the
-    `RidgeHindsight`.
+    Adaptive adversaries read the mean and the variance at any point. After the match `hindsight` returns ridge
+    regression on every prefix.
     """
 
     def __init__(self, kernel: Kernel, regularisation: float):
@@ -97,7 +100,7 @@ class RunningRidge:
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return the `RidgeHindsight` of all rounds of the match, which have these points and labels.
+        """Return ridge regression on every prefix of the match, whose rounds have these points and labels.
 
         Rounds that `follow` has added are not computed again.
         """
@@ -113,7 +116,7 @@ class RunningRidge:
 
 
 def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
-    """Return the `RidgeHindsight` of a whole sequence."""
+    """Return ridge regression on every prefix of a sequence."""
     return RunningRidge(kernel, regularisation).hindsight(points, labels)
 
 

@@ -54,7 +54,10 @@ Solver = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """The minimisation problem: features `F`, labels `y`, the loss of the predictions F w, its dual, and lambda."""
+    """The problem of the weights w with the least penalised loss, for linear functions F w of features `F`.
+
+    It has the labels `y`, the loss of the predictions F w, the dual of this loss, and lambda.
+    """
 
     F: Array
     loss: Loss
@@ -63,7 +66,10 @@ class Problem:
     regularisation: float
 
     def pull(self, b: Array) -> Array:
-        """Return G'b for the dual variables b and the matrix G of the module's docstring."""
+        """Return G'b for the dual variables b.
+
+        Row i of G is the row of F that belongs to dual variable i, times `dual.scale[i]`.
+        """
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
@@ -96,8 +102,8 @@ class Best:
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
         """Keep `w` if these weights are the best so far, and likewise the dual variables `b`; return whether to stop.
 
-        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The result is True when the duality
-        gap is small enough, and when the gap has not shrunk in `IDLE` steps.
+        `fitted` is F w, the predictions, and `pull` is `problem.pull(b)`, which the caller has at hand. The result is
+        True when the duality gap is small enough, and when the gap has not shrunk in 20 steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -130,15 +136,20 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the term that these limits add to the right-hand side of the Newton step's equations.
+        """Return what these limits of dual variables add to the right-hand side of the Newton step's equations.
 
-        The step aims at distance * multiplier = `target`. `product` is an estimate of (change of distance) * (change of
-        multiplier), which the equations, being linear, leave out.
+        The step aims at distance * multiplier = `target`, where distance is how far a variable is from its limit.
+        `product` is an estimate of (change of distance) * (change of multiplier), which the equations, being linear,
+        leave out.
         """
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
-        """Return the changes of the multipliers when b changes by `db`; `target` and `product` are as in `push`."""
+        """Return the changes of the limits' multipliers when the dual variables b change by `db`.
+
+        The step aims at distance * multiplier = `target`, where distance is how far a variable is from its limit.
+        `product` is an estimate of (change of distance) * (change of multiplier).
+        """
         wanted = (target - product) / self.distance
         return np.asarray(wanted - self.multiplier * (1.0 + self.sign * db / self.distance))
 
@@ -177,7 +188,7 @@ class Iterate:
     def advance(self, pull: Array) -> bool:
         """Make one Newton step; return False if rounding prevents it.
 
-        `pull` is the result of `Problem.pull` for the present dual variables.
+        `pull` is `problem.pull(b)` for the present dual variables b, which the caller has at hand.
         """
         self.pull = pull
         stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
@@ -240,8 +251,8 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    Let q be the sum of the squared features of all rounds, times the largest squared entry of `Dual.scale`. The
-    condition is that q / lambda is at most `WELL_CONDITIONED` times the number of features.
+    Let q be the sum of the squared features of all rounds, times the largest squared scale of a dual variable. The
+    condition is that q / lambda is at most 3 times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
@@ -311,7 +322,7 @@ def _newton(problem: Problem, best: Best) -> None:
 def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array, along: float) -> float:
     """Return the derivative, with respect to `along`, of the objective at `w` + `along` times `step`.
 
-    `fitted` is F w, and `moved` is F times `step`.
+    The objective is the penalised logistic loss. `fitted` is F w, and `moved` is F times `step`.
     """
     ahead = scipy.special.expit(-problem.dual.spread(fitted + along * moved))
     return float(2.0 * problem.regularisation * (w + along * step) @ step - problem.dual.vector(ahead) @ moved)

@@ -46,7 +46,7 @@ class Uncertified(NoHindsight, AttributeError):
 
 @dataclass(frozen=True)
 class HindsightAtEnd:
-    """One end of an interval hindsight: bounds on the optimum and on the leverages.
+    """One end of an interval hindsight: bounds on the least penalised loss of every prefix and on the leverages.
 
     The favourable end has upper bounds on both, and the unfavourable end lower bounds. Reading an attribute for which
     no bound is known raises `Uncertified`.
@@ -58,22 +58,34 @@ class HindsightAtEnd:
 
     @cached_property
     def optimum(self) -> Array:
-        """The regularised optimum of every prefix."""
+        """A bound on the least penalised loss of every prefix.
+
+        It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
+        """
         return spilled(np.cumsum(self.increments))
 
     @cached_property
     def stretch(self) -> Array:
-        """The numbers s_t = 1 + v_t / lambda, where v_t is the variance of round t; all are at least one."""
+        """A bound on s_t = 1 + v_t / lambda for every round, where v_t is the variance of round t.
+
+        It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
+        """
         return spilled(1.0 / (1.0 - self.leverage))
 
     @cached_property
     def log_determinant(self) -> Array:
-        """The log-determinant log det(I + K_t / lambda) of every prefix."""
+        """A bound on the log-determinant log det(I + K_t / lambda) of every prefix.
+
+        It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
+        """
         return spilled(-np.cumsum(np.log1p(-self.leverage)))
 
     @cached_property
     def online_dimension(self) -> Array:
-        """For every round, the sum of the leverages of this round and all earlier ones."""
+        """For every round, a bound on the sum of the leverages of this round and all earlier ones.
+
+        It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
+        """
         return spilled(np.cumsum(self.leverage))
 
     def __getattr__(self, name: str) -> Any:
@@ -86,6 +98,8 @@ class HindsightAtEnd:
 @dataclass(frozen=True)
 class IntervalHindsight:
     """Ridge regression on every prefix, up to certified errors.
+
+    The optimum is the least penalised loss, and F are the features.
 
     - `mean` and `variance`: the results of ridge regression on the features.
     - `residual`: e_t, the part of k(x_t, x_t) that the features miss.
@@ -116,22 +130,26 @@ class IntervalHindsight:
 
     @cached_property
     def lower(self) -> Array:
-        """A lower bound on the regularised optimum of each prefix."""
+        """A lower bound on the least penalised loss of each prefix."""
         return self.at_end("unfavourable").optimum
 
     @cached_property
     def upper(self) -> Array:
-        """An upper bound on the regularised optimum of each prefix."""
+        """An upper bound on the least penalised loss of each prefix."""
         return self.at_end("favourable").optimum
 
     @property
     def relative_width(self) -> float:
-        """The number (upper - lower) / upper for the whole sequence."""
+        """The width of the whole sequence's interval of the least penalised loss, relative to its upper end."""
         low, high = self.final
         return (high - low) / high if high > 0 else 0.0
 
     def at_end(self, end: End) -> HindsightAtEnd:
-        """Return one end: the favourable end has the largest optimum, the unfavourable end the smallest."""
+        """Return one end of the interval hindsight.
+
+        The favourable end has upper bounds on the least penalised losses and on the leverages, and the unfavourable end
+        has lower bounds.
+        """
         tiny, at = self._summing, self.regularisation
         if end == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
@@ -151,7 +169,10 @@ class IntervalHindsight:
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
-        """Return a bound on the distance of each entry of `predictions(awv=awv)` from the exact prediction."""
+        """Return a bound on the error of each prediction of kernel ridge regression that is computed from features.
+
+        With `awv` the bounds are for the predictions of Kernel-AWV.
+        """
         # the module's docstring has the proof
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -174,12 +195,15 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """The amount that each round adds to the optimum of ridge regression on the features; rounding is ignored."""
+        """The amount by which each round raises the least penalised loss of the features' functions.
+
+        Rounding is ignored.
+        """
         return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t an upper bound on |r_t - sum_s c_s r_s|; rounding is ignored.
+        """For each round t an upper bound on |r_t - sum_s c_s r_s|, a sum over the earlier rounds; rounding is ignored.
 
         r_s is the part of k(x_s, .) outside the features' span, and sum_s c_s y_s is the prediction of ridge regression
         on the features in round t.
@@ -189,18 +213,24 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round the bound of `_misfit` for rounding errors: sqrt(pi) + sqrt(rho) |c| (module's docstring)."""
+        """For each round a bound like `_misfit`, with rounding errors in place of residuals: sqrt(p) + sqrt(q) |c|.
+
+        p bounds the rounding errors of a single round, and q those of all earlier rounds together. sum_s c_s y_s is the
+        prediction of ridge regression on the features.
+        """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """For every t an upper bound on the optimum of the first t rounds: the least of these upper bounds.
+        """For every t an upper bound on the least penalised loss of the first t rounds: the least of several bounds.
 
-        - The optimum of ridge regression on the features in the rounds 1 to t.
-        - The sum of `_most_added` over the rounds 1 to t.
-        - For s <= t in `prefixes`: the upper end of s, plus the sum of `_most_added` over the rounds s + 1 to t.
-        - For s > t in `prefixes`: the upper end of s, minus the sum of `_least_added` over the rounds t + 1 to s.
+        - The least penalised loss of the features' functions in the rounds 1 to t.
+        - The sum of upper bounds on what the rounds 1 to t add (`_most_added`).
+        - For s <= t, if `prefixes` has a narrower interval for s rounds: its upper end, plus upper bounds on what the
+          rounds s + 1 to t add.
+        - For s > t, if `prefixes` has a narrower interval for s rounds: its upper end, minus lower bounds on what the
+          rounds t + 1 to s add (`_least_added`).
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.prefixes:
@@ -212,12 +242,13 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """For every t a lower bound on the optimum of the first t rounds: the largest of these lower bounds.
+        """For every t a lower bound on the least penalised loss of the first t rounds: the largest of several bounds.
 
-        - The sum of `_least_added` over the rounds 1 to t.
-        - For every s <= t: the lower bound for s rounds from the features or from `prefixes`, plus the sum of
-          `_least_added` over the rounds s + 1 to t.
-        - For s > t in `prefixes`: the lower end of s, minus the sum of `_most_added` over the rounds t + 1 to s.
+        - The sum of lower bounds on what the rounds 1 to t add (`_least_added`).
+        - For every s <= t: the lower bound for s rounds, from the features or from a narrower interval in `prefixes`,
+          plus lower bounds on what the rounds s + 1 to t add.
+        - For s > t, if `prefixes` has a narrower interval for s rounds: its lower end, minus upper bounds on what the
+          rounds t + 1 to s add (`_most_added`).
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
@@ -234,22 +265,22 @@ class IntervalHindsight:
 
     @cached_property
     def _most_added(self) -> Array:
-        """An upper bound on the amount that each round adds to the optimum.
+        """An upper bound on the amount by which each round raises the least penalised loss.
 
-        The amount is (y - mean)^2 / (1 + variance / lambda), with the exact mean and variance.
+        The amount is (y - mean)^2 / (1 + variance / lambda), with the exact mean and variance of ridge regression.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
 
     @cached_property
     def _least_added(self) -> Array:
-        """A lower bound on the amount that each round adds to the optimum."""
+        """A lower bound on the amount by which each round raises the least penalised loss."""
         misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
         return spilled(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
 
     @cached_property
     def _variance_low(self) -> Array:
-        """A lower bound on the exact variance of each round."""
+        """A lower bound on the exact variance of ridge regression at each round's point."""
         # In the symbols of the module's docstring, let c = A^-1 k be the exact coefficients, and r = r_t - sum_s c_s
         # r_s. The exact variance is at least the variance of the features plus |r|^2. Here |r| is at least sqrt(e_t) -
         # sqrt(tau) |c|, and lambda |c|^2 is at most the exact variance.
@@ -261,18 +292,21 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_high(self) -> Array:
-        """An upper bound on the exact variance of each round."""
+        """An upper bound on the exact variance of ridge regression at each round's point."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
         return spilled((self.variance + added) * (1.0 + 8.0 * UNIT))
 
     @property
     def lift(self) -> float:
-        """The factor that makes a sum of `upper_increments` an upper bound on the optimum in spite of rounding."""
+        """The factor that makes a computed sum an upper bound in spite of rounding.
+
+        The sum is the least penalised loss of the features' functions.
+        """
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
     def slack(self) -> float:
-        """A bound on the relative error that rounding causes in the optimum."""
+        """A bound on the relative error that rounding causes in the least penalised loss."""
         return self.rounding / self.regularisation + self._summing
 
     @property
@@ -282,7 +316,10 @@ class IntervalHindsight:
 
     @property
     def _past_rounding(self) -> Array:
-        """For each round, a bound on the rounding errors of all earlier rounds together."""
+        """For each round, a bound on the rounding errors of all earlier rounds together.
+
+        They are errors in the computed approximation of the kernel matrix by features.
+        """
         return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 

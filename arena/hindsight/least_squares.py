@@ -60,7 +60,10 @@ class _Factor:
         return int(outside.argmax()) if outside.any() else len(X)
 
     def add(self, X: Array, y: Array) -> Array:
-        """Add rows that lie in the span of the rows so far; return the amount that each adds to the sum of squares."""
+        """Add rows that lie in the span of the rows so far.
+
+        The result is the amount by which each row raises the least sum of squares.
+        """
         if not len(self.whitened):
             return np.square(y)
         C = X @ self.span
@@ -73,18 +76,24 @@ class _Factor:
         return np.asarray(np.square(innovations))
 
     def grow(self, x: Array, y: float) -> None:
-        """Add a row outside the span of the rows so far."""
+        """Add a row `x` outside the span of the rows so far, with the label `y`."""
         beyond = self._outside(x[np.newaxis])[0]
         self.span = np.column_stack([self.span, beyond / np.linalg.norm(beyond)])
         self.triangle = np.pad(self.triangle, ((0, 0), (0, 1)))
         self._stack(x[np.newaxis] @ self.span, np.array([y]))
 
     def _outside(self, X: Array) -> Array:
-        """Return the rows minus their projections onto the span; each row is projected twice, to reduce rounding."""
+        """Return the rows minus their projections onto the span of the rows that were added so far.
+
+        Each row is projected twice, to reduce rounding.
+        """
         beyond = X - (X @ self.span) @ self.span.T
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 
     def _stack(self, C: Array, y: Array) -> None:
-        """Append rows with the coordinates `C` in the basis of the span, and labels `y`; make R triangular again."""
+        """Append rows with the labels `y`, and make the factor R triangular again.
+
+        `C` has the coordinates of the new rows in the basis of the span of all rows.
+        """
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])
