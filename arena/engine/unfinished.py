@@ -46,6 +46,9 @@ EVERY_ROUNDS = 2**17  # rounds after which the learner's state is kept again, if
 EVERY_SECONDS = 10.0  # seconds after which the learner's state is kept again, if not earlier
 SIZE_OF_HASH = 32
 ONCE = "once-"  # prefix of folders that no other process continues
+JUST_MADE = (
+    60.0  # seconds for which such a folder is kept even without a lock: the process that makes it locks it later
+)
 
 
 class RecordOnDisk(Record):
@@ -279,11 +282,12 @@ def _lock_of(folder: Path) -> IO[str] | None:
 def _forget_old_ones(parent: Path) -> None:
     """Delete the folders of matches in `parent` that no process uses.
 
-    Temporary folders are always deleted, the others if they have not changed for thirty days.
+    Temporary folders are deleted after a minute without a change, the others after thirty days.
     """
-    with contextlib.suppress(OSError):
-        for folder in parent.iterdir():
+    for folder in parent.iterdir():
+        with contextlib.suppress(OSError):  # a stray file, or a folder that another process has deleted
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)
-            if (folder.name.startswith(ONCE) or time.time() - last > UNUSED) and (lock := _lock_of(folder)):
+            kept = JUST_MADE if folder.name.startswith(ONCE) else UNUSED
+            if time.time() - last > kept and (lock := _lock_of(folder)):
                 shutil.rmtree(folder, ignore_errors=True)
                 lock.close()

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import arena
 from arena.data import mapped
 from arena.engine import match
 from arena.errors import ArenaError
-from arena.guards.disk import is_mapped
+from arena.guards.disk import UNUSED, is_mapped
 from arena.record.storage import content_digest
 from arena.specs import registry
 from arena.specs.building import build
@@ -177,3 +178,17 @@ def test_a_full_disk_is_reported_in_words(table):
     assert result.returncode == 2
     assert "cannot keep the record of the match in" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_match_deletes_folders_that_are_long_unused_and_no_others(table, monkeypatch):
+    parent = mapped.own_cache("matches")
+    for name in ("once-old", "once-new", "kept-old", "kept-new"):
+        (parent / name).mkdir(parents=True)
+        (parent / name / "points").touch()
+        if name.endswith("old"):
+            long_ago = time.time() - 2 * UNUSED
+            os.utime(parent / name / "points", (long_ago, long_ago))
+    (parent / "a-stray-file").touch()
+    on_disk(monkeypatch)
+    arena.play("zero", f"replay(file={write('rows.csv', *table)})", rounds=ROWS, hindsight="none")
+    assert {path.name for path in parent.iterdir()} == {"a-stray-file", "once-new", "kept-new"}
