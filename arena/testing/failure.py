@@ -56,14 +56,18 @@ def failure_message(
 ) -> str:
     """Return a message: the players and `what` in the first line, then `lines`, the game, and a command.
 
-    The command plays the match again; if `seeds` is given, it plays the matches of all these seeds.
+    The command plays the match again; if `seeds` is given, it plays the matches of all these seeds. It judges by the
+    theorem `bound`, or by the learner's promises if `bound` is None.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
 
 
 def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
-    """Return the message about a violated theorem, with the values in the first violated and in the last round."""
+    """Return the message about a violated theorem, with the values in the first violated and in the last round.
+
+    `more` are further lines of the message.
+    """
     what = f"{verdict.theorem} is violated in round {verdict.round}"
     last = f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last"
     return failure_message(
@@ -91,7 +95,11 @@ def excess_text(verdict: Verdict) -> str:
 
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
-    """Return lines of a message: notes on the match, the game, and the command that plays the match again."""
+    """Return lines of a message: notes on the match, the game, and the command that plays the match again.
+
+    If `seeds` is given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the
+    learner's promises if `bound` is None.
+    """
     setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
@@ -107,7 +115,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return lines about the shrunk sequence: the excess or the foul, the moves, and the command that plays it.
+    """Return lines about the sequence that shrinking found: the excess or foul, the moves, and the command to play it.
 
     `kept_as` has the arguments with which `arena failures show` prints the failure; None if the failure is not kept.
     """
@@ -137,7 +145,7 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return a copy of the match whose adversary is the spec of `Moves`, which plays these points and labels."""
+    """Return a copy of the match in which the adversary's spec is one that plays these points and labels."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin

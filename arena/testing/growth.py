@@ -48,8 +48,8 @@ def assert_growth(
     `rounds` rounds. If the first two seeds give the same regrets, no other seed is played.
 
     The rise at T is the regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret
-    like log T, 1/2 for the square root of T, and 1 for T. The laws `log`, `sqrt` and `linear` allow p <= q, where q is
-    1/4, 3/4 and 3/2. The assertion
+    like log T, 1/2 for the square root of T, and 1 for T. A law allows p <= q, where q is 1/4 for `log`, 3/4 for `sqrt`
+    and 3/2 for `linear`. The assertion
 
     - passes if the regrets show that p <= q, or that the regret has stopped growing;
     - fails with `RegretTooLarge` if the regrets show that p > q, or if the match ends as a forfeit;
@@ -108,7 +108,10 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the fit shows that the law holds, `RegretTooLarge` if it is broken, otherwise an `ArenaError`."""
+    """Return None if the fit shows that the regret obeys the law, and `RegretTooLarge` if it shows the opposite.
+
+    Return an `ArenaError` if it shows neither. `run` is the match that the message describes.
+    """
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
         return None
@@ -131,7 +134,7 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """Return the lines of a table: the horizons, the mean final regrets, and the rises from horizon to horizon."""
+    """Return the lines of a table: the horizons, the mean final regrets, and their rises between horizons."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
         ("rounds", map(str, fit.horizons)),
@@ -144,7 +147,7 @@ def _table(fit: GrowthFit) -> list[str]:
 
 
 def horizons(rounds: int) -> tuple[int, ...]:
-    """Return the horizons of the seven matches, in rising order: `rounds` / 64, ..., `rounds` / 2 and `rounds`."""
+    """Return the horizons of the seven matches that measure a growth: `rounds` / 64, ..., `rounds` / 2 and `rounds`."""
     if rounds < SHORTEST * 2**OCTAVES:
         raise ArenaError(
             f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {SHORTEST * 2**OCTAVES}"

@@ -31,7 +31,8 @@ class GrowthFit:
     - `regrets` has one column for each of the `horizons`, and one row for each seed. If the regret does not depend on
       the seed, there is a single row.
     - `confidence` is the level of each of the one-sided limits `low` and `high` of p.
-    - `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as zero.
+    - `noise` bounds the numerical error of each rise. The regret counts as stopped if the upper confidence limits of
+      its last two rises, plus `noise`, are at most 2 `negligible`.
     """
 
     horizons: tuple[int, ...]
@@ -42,14 +43,15 @@ class GrowthFit:
 
     @property
     def mean(self) -> Array:
-        """The mean regret at each horizon."""
+        """The mean regret of all seeds at each horizon."""
         return np.asarray(self.regrets.mean(axis=0))
 
     @cached_property
     def stopped(self) -> bool:
         """True if the regret has stopped growing.
 
-        For each of the last two doublings of T, the upper confidence limit of the regret's rise must be negligible.
+        For each of the last two doublings of T, the upper confidence limit of the regret's rise, plus `noise`, must be
+        at most 2 `negligible`.
         """
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
@@ -57,22 +59,29 @@ class GrowthFit:
 
     @cached_property
     def rising(self) -> bool:
-        """True if the mean regret rose over each of the last `RISES` doublings of T.
+        """True if the mean regret rose over each of the last three doublings of T.
 
-        The lower confidence limit of the last rise must also be positive.
+        Each rise must exceed `noise`, the bound on its numerical error. The lower confidence limit of the last rise
+        must exceed it, too.
         """
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
 
     def at_most(self, exponent: float) -> bool:
-        """Return whether the regrets show, at the level `confidence`, that the exponent p is at most `exponent`."""
+        """Return whether the regrets show, at the level `confidence`, that p is at most `exponent`.
+
+        The rise of the regret from T to 2T rounds grows like T^p.
+        """
         if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
             return True
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether fits to the single seeds, each alone and on average, show that p is at most `exponent`."""
+        """Return whether fits to the single seeds, each alone and on average, show that p is at most `exponent`.
+
+        The rise of the regret from T to 2T rounds grows like T^p.
+        """
         # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -85,7 +94,10 @@ class GrowthFit:
         return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
 
     def above(self, exponent: float) -> bool:
-        """Return whether the regrets show, at the level `confidence`, that the exponent p is larger than `exponent`."""
+        """Return whether the regrets show, at the level `confidence`, that p is larger than `exponent`.
+
+        The rise of the regret from T to 2T rounds grows like T^p.
+        """
         slope, doubt = self._slope(exponent, 1.0)
         return self.rising and not self.stopped and slope - doubt > 0
 
@@ -109,19 +121,27 @@ class GrowthFit:
 
     @cached_property
     def low(self) -> float:
-        """The lower limit of the exponent: the largest number p for which `above(p)` is true, or else -infinity."""
+        """The lower confidence limit of p, if the rise of the regret from T to 2T rounds grows like T^p.
+
+        It is the largest number q for which the regrets show that p > q; -infinity if there is none.
+        """
         return self._limit(SMALLEST, self.above, -math.inf)
 
     @cached_property
     def high(self) -> float:
-        """The upper limit of the exponent: the smallest number p for which `at_most(p)` is true, or else infinity."""
+        """The upper confidence limit of p, if the rise of the regret from T to 2T rounds grows like T^p.
+
+        It is the smallest number q for which the regrets show that p <= q; infinity if there is none, and -infinity if
+        the regret has stopped growing.
+        """
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first exponent, from the fitted one towards `end`, for which `beyond_doubt` is true.
+        """Return a confidence limit: the first exponent q, from the fitted one towards `end`, that is beyond doubt.
 
-        Return `unknown` if no exponent was fitted, or if none fulfils the condition. Return -infinity if the regret has
-        stopped growing.
+        `beyond_doubt(q)` tells whether the regrets show that q is a lower limit, or an upper one, of the true exponent.
+        Return `unknown` if there is no such q, or if no exponent was fitted. Return -infinity if the regret has stopped
+        growing.
         """
         if self.stopped:
             return -math.inf
@@ -136,7 +156,8 @@ class GrowthFit:
     def _contrast(self, exponent: float | Array) -> Array:
         """Return the weights w with which w @ rises is the slope of rise / T^exponent per doubling of T.
 
-        The rise at T is the regret of 2T rounds minus the regret of T rounds.
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. There is one for each horizon T but the
+        last.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
@@ -163,7 +184,7 @@ class GrowthFit:
         """Return the standard error of the slope of the quotients rise / T^exponent.
 
         The rise at T is the regret of 2T rounds minus the regret of T rounds. The error is estimated from the residuals
-        of a power law fitted to the mean rises. `contrast` is `_contrast(exponent)`.
+        of a power law fitted to the mean rises. `contrast` has the weights w with which w @ rises is the slope.
         """
         powers = self._starts**exponent
         rises = np.diff(self.mean) / powers

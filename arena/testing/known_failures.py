@@ -72,6 +72,7 @@ class KnownFailures:
     ) -> RegretTooLarge:
         """Shrink the match, keep the result for the next run, and return the exception for the assertion to raise.
 
+        `message` says what failed. `theorem` is the violated one, and `verdict` the verdict on it, if there are any.
         Nothing is shrunk if `shrinks` is false, or if the adversary forfeited.
         """
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"

@@ -60,10 +60,10 @@ def _as_list(values: Any) -> Any:
 
 @dataclass
 class OneByOne(Adversary):
-    """An adversary that plays another adversary's moves one by one; the learner's `replay` is not called.
+    """An adversary that asks another adversary for every move by one call of `point` and `label`, not of `block`.
 
-    With `oblivious=True`, `replay` is called with blocks of moves. Each move is still one call of the other adversary's
-    `point` and `label`.
+    By default the learner plays round by round, too. With `oblivious=True`, its `replay` is called with blocks of
+    moves.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

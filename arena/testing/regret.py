@@ -138,7 +138,10 @@ class _Assertion:
     def _report(
         self, run: Transcript, verdicts: Sequence[Verdict], failure: RegretTooLarge | None, seeds: int = 1
     ) -> None:
-        """Send an `Observation` to the observers, and raise the failure if there is one."""
+        """Report the assertion's result to all observers, such as the pytest plugin; raise the failure if there is one.
+
+        `run` is the worst of `seeds` matches.
+        """
         __tracebackhide__ = True
         observe(Observation("assert_regret", run, verdicts, seeds, seeds * run.rounds, str(failure or "")))
         if failure is not None:
@@ -194,7 +197,10 @@ class _Assertion:
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if it is undecided whether the regret exceeds `at_most`, or if the regret is unknown."""
+    """Raise an `ArenaError` if it is undecided whether the regret exceeds `at_most`, or if the regret is unknown.
+
+    `demanded` has the verdict on `at_most`, or nothing.
+    """
     __tracebackhide__ = True
     for verdict in demanded:
         if not verdict.applicable:

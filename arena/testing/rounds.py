@@ -65,7 +65,7 @@ class Rounds:
         self._round(x, lambda prediction: -bound if prediction > 0 else bound)
 
     def ask_twice(self, x: Array) -> None:
-        """Raise `CheckFailed` unless three predictions at one point are equal.
+        """Raise `CheckFailed` unless the learner makes three equal predictions at the point `x`.
 
         Before the third prediction, `peek` is called at other points.
         """
@@ -77,7 +77,7 @@ class Rounds:
         self._same("asked again after a peek it says", first, self._predict(x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
-        """Raise `CheckFailed` unless `peek(X)` returns the same values as `predict(x)` for each row x of `X`."""
+        """Raise `CheckFailed` unless the learner's `peek(X)` returns what its `predict` returns for each row of `X`."""
         __tracebackhide__ = True
         self.disturbed = True
         together = self._peek(self.learner, X)
@@ -105,8 +105,8 @@ class Rounds:
     def check_whole_match(self) -> None:
         """Raise `CheckFailed` if the predictions or the regret of the whole match are wrong.
 
-        The predictions must be the same as without the extra calls and copies. The optimum and the regret must agree
-        with `direct_optimum`.
+        The predictions must be the same as in a match without extra calls of `predict` and `peek`, and without copies.
+        The optimum in hindsight and the regret must agree with one solve in plain NumPy.
         """
         __tracebackhide__ = True
         if self.disturbed:
@@ -121,8 +121,8 @@ class Rounds:
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
         """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return {name of theorem: tightness}.
 
-        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine.worst` is updated:
-        it is the largest violation in all examples of hypothesis so far.
+        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine` is a class of
+        hypothesis state machines. Its attribute `worst`, the largest violation in all examples so far, is updated.
         """
         __tracebackhide__ = True
         run = self.transcript()
@@ -198,7 +198,10 @@ class Rounds:
 
 
 def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """Return the result of `asked`, which calls a method of the learner; raise `CheckFailed` if the call is a foul."""
+    """Return the result of `asked`, which calls a method of the learner; raise `CheckFailed` if the call is a foul.
+
+    The message begins with `name`, the learner's name.
+    """
     __tracebackhide__ = True
     try:
         return asked()
@@ -224,9 +227,9 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 
 
 def check_against_direct_solve(run: Transcript) -> None:
-    """Raise `CheckFailed` unless the optimum in hindsight and the regret agree with `direct_optimum`.
+    """Raise `CheckFailed` unless the optimum in hindsight and the regret agree with one solve in plain NumPy.
 
-    `direct_optimum` shares no code with `arena.hindsight`. Nothing is checked if the regret is unknown.
+    The solve shares no code with `arena.hindsight`. Nothing is checked if the regret is unknown.
     """
     if not run.rounds or run.comparator.why_unknown:
         return

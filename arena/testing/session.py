@@ -56,7 +56,7 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The largest tightness of the verdicts and the name of its theorem, or (None, None) if there is none.
+        """The largest tightness in the assertion's verdicts and the name of its theorem; (None, None) if there is none.
 
         Identities are left out.
         """
@@ -65,7 +65,7 @@ class Observation:
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """A sort key: observations are sorted by their largest tightness, but failures come after all others."""
+        """A sort key for results of assertions: by their largest tightness, but failed ones come after all others."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
@@ -83,13 +83,13 @@ observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=()
 
 
 def observe(observation: Observation | Mistake) -> None:
-    """Call all observers with this observation."""
+    """Report the result of an assertion, or its mistake, to all observers, such as the pytest plugin."""
     for observer in observers.get():
         observer(observation)
 
 
 def adversary_text(run: Transcript) -> str:
-    """Return the adversary's spec; for `Moves`, whose spec contains all moves, a text with the number of rounds."""
+    """Return the adversary's spec, or a text with the number of rounds if the spec contains all moves (`Moves`)."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
 
@@ -105,7 +105,7 @@ class Note:
     rounds: int = 0
 
     def add(self, observation: Observation) -> None:
-        """Count one more call of the assertion, and keep the observation if it is the worst so far."""
+        """Count one more call of an assertion, and keep its result, the observation, if it is the worst so far."""
         self.assertions += 1
         self.failed += bool(observation.failure)
         self.matches += observation.matches
@@ -115,7 +115,11 @@ class Note:
 
 
 class Notes:
-    """The notes of one test: one `Note` for each assertion, learner and adversary, and the list of `mistakes`."""
+    """What the assertions of one test have reported.
+
+    There is one `Note` with counts for each assertion, learner and adversary, and a list of `mistakes`, the calls with
+    a wrong argument.
+    """
 
     def __init__(self) -> None:
         self.notes: dict[tuple[str, ...], Note] = {}
@@ -132,10 +136,11 @@ class Notes:
         self.notes.setdefault(key, Note(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
-        """Yield for each note of the test named `test` a unique name, the worst observation, and a dictionary.
+        """Yield a unique name, the worst observation and a dictionary for each assertion, learner and adversary.
 
-        The dictionary's keys are `assertion`, `learner`, `adversary`, `assertions`, `failed`, `matches`, `rounds`,
-        `tightness` and `theorem`; its values are plain texts and numbers.
+        The dictionary's keys are `assertion`, `learner`, `adversary`, `assertions` (the number of calls), `failed`,
+        `matches`, `rounds`, `tightness` and `theorem`. Its values are plain texts and numbers; the last two may be
+        None. `test` is the name of the test.
         """
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest

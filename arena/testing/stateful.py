@@ -68,7 +68,7 @@ def learner_machine(
 
 
 def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
-    """Return the class of the state machine, whose rules play points and labels drawn in the subject's game."""
+    """Return the class of a hypothesis state machine; it plays the learner with points and labels drawn in its game."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)

@@ -163,7 +163,10 @@ class FtrlProximalBound(FtrlParameters, LinearMethod):
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with one more weight: an intercept, which moves by -`rate` times each of `slopes`."""
+    """Return the trajectory of a learner's weights with one more weight: an intercept.
+
+    After round t the intercept moves by -`rate` times entry t of `slopes`, the derivatives of the loss.
+    """
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

@@ -21,7 +21,7 @@ COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """Return the assumptions of the stages, in order, up to the end of the first stage in which one fails.
+    """Call the stages in turn; return their assumptions up to the end of the first stage in which one fails.
 
     Later stages are not called, so a stage may rely on the assumptions of all stages before it.
     """
@@ -36,7 +36,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
 
-    In games of more than `LONGEST_LOG` rounds, a learner may promise a theorem and leave no evidence for it.
+    In very long games, a learner may promise a theorem and leave no evidence for it.
     """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
@@ -47,7 +47,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
     - Any loss: the best predictor was computed.
     - Squared loss: lambda exceeds the rounding errors of the kernel matrix.
-    - Other losses: a dual of the loss is known, and there are at most `LONGEST` rounds.
+    - Other losses: a dual of the loss is known, and the match is not too long.
     """
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
@@ -58,7 +58,8 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
     """Return the assumptions under which the best linear function of a learner's features is known.
 
-    The squared loss needs no assumption. Any other loss needs the assumptions that `comparator_known` lists for it.
+    The squared loss needs no assumption. For any other loss, the best predictor must have been computed, a dual of the
+    loss must be known, and the match must not be too long.
     """
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
@@ -74,7 +75,7 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Result of `search_within`: whether the regret exceeds a bound, also to comparators with predictions in [-C, C].
+    """Whether the regret exceeds a bound, to any comparator and to a comparator with predictions in [-C, C].
 
     - `broken`: whether the regret to the best predictor, with predictions of any size, exceeds the bound in some round.
     - `refutation`: a round, counted from 1, and the regret of this round to a comparator with predictions in [-C, C],
@@ -120,8 +121,8 @@ def search_within(
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
-    This fails only if the regret exceeds the bound, but to no comparator found with predictions in [-C, C]. `found` is
-    the result of `search_within`.
+    This fails only if the regret exceeds the bound, but to no comparator found with predictions in [-C, C]. `found` has
+    the result of the search for such a comparator.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -154,14 +155,14 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the step is sigma, the curvature of the loss, as in the papers. It holds if `step` is None."""
+    """Assumption: the size of the Newton steps is sigma, the curvature of the loss; if `step` is None, it is."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:
-    """Assumption: alpha <= sqrt(T), where T is the number of rounds."""
+    """Assumption: alpha <= sqrt(T), where alpha I is the matrix of the Newton steps at the start."""
     return Assumption("alpha <= sqrt(T)", alpha <= run.rounds**0.5, f"{alpha:g}, T = {run.rounds}")
 
 
@@ -173,7 +174,7 @@ def unit_features(run: Transcript) -> Assumption:
 
 
 def few_different_points(run: Transcript) -> Assumption:
-    """Assumption: there are at most `MOST_POINTS` different points, so that eigenvalues can be computed."""
+    """Assumption: there are so few different points that eigenvalues of their kernel matrix can be computed."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")
 

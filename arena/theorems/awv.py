@@ -36,7 +36,7 @@ class _AwvTheorem(Theorem):
 
 @dataclass(frozen=True)
 class _OfBoundedLabels(_AwvTheorem):
-    """Base class of bounds that hold if all labels lie in [-B, B]."""
+    """Base class of regret bounds of the Azoury-Warmuth-Vovk forecaster that hold if all labels lie in [-B, B]."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))

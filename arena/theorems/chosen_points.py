@@ -78,7 +78,13 @@ def kronecker_points(game: Game, count: int) -> Array:
 
 @once_per_match
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return the deviation of the recorded points from the greedy choice, as `PivotedPoints` defines it."""
+    """Return by how much the recorded points deviate from the greedy choice among `candidates` points of the box.
+
+    The greedy choice takes the candidate with the largest residual, until no residual exceeds the tolerance `missing`
+    or `points` points are chosen. Residuals and the tolerance are in units of the largest k(x, x). The result is the
+    largest amount by which a residual exceeds that of the chosen point, or the tolerance at the end. It is 1 if a
+    chosen point is no candidate, or if too many points were chosen.
+    """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = kronecker_points(run.game, candidates)
     width = float((run.game.high - run.game.low).max())

@@ -139,8 +139,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return, for every prefix, the learner's loss minus the minimum of loss + `penalty` |f|^2 over |f| <= `radius`.
 
-    The value is computed at the checkpoints of the first `BALL_LIMIT` rounds. Other rounds get the value of the
-    checkpoint before them.
+    The value is computed at the checkpoints of the first 1,024 rounds. Other rounds get the value of the checkpoint
+    before them.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -150,7 +150,7 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 @dataclass(frozen=True)
 class _Descent(Theorem, abc.ABC):
-    """Base class of regret bounds of gradient descent for any convex loss; its functions f_t are recomputed.
+    """Base class of regret bounds of gradient descent for any convex loss; the learner's functions f_t are recomputed.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
     theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The bound is checked for some g: zero, and
@@ -191,7 +191,7 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the recomputed descent: the values and norms of f_t, the steps, and the comparators g."""
+        """Return the values and norms of the learner's functions, recomputed, and comparators for its regret."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
@@ -208,14 +208,17 @@ class _Descent(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def _rate(self, run: Transcript) -> float | None:
-        """Return the constant step; None if the steps are 1 / (lambda t)."""
+        """Return the constant step of the descent; None if the steps are 1 / (lambda t)."""
 
     def _eta(self, run: Transcript) -> Array:
         rate = self._rate(run)
         return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
-        """Return the factor of |g|^2 in the bound: 1 / (2 eta) for a constant step eta, 0 for steps 1 / (lambda t)."""
+        """Return the factor of |g|^2 in the bound on the regret to a function g.
+
+        It is 1 / (2 eta) for a constant step eta, and 0 for steps 1 / (lambda t).
+        """
         return 0.0
 
 
@@ -239,7 +242,7 @@ class _Constant(_Descent):
 class OgdAnyLoss(_Constant):
     """Regret bound of gradient descent with constant steps for any convex loss (theory E15).
 
-    In every round f may shrink by a constant factor, as in NORMA.
+    In every round the learner's function may shrink by a constant factor, as in NORMA.
     """
 
     name: ClassVar[str] = "ogd-any-loss"
@@ -256,8 +259,8 @@ class OgdAnyLoss(_Constant):
 class OgdPerturbed(_Constant):
     """Regret bound of gradient descent with constant steps on a budget (theory E16).
 
-    A removal from f in round t counts as an error E_t of the gradient. The bound is that of `ogd-any-loss` with
-    gradient_t + E_t in place of gradient_t, plus sum_t <E_t, g - f_t> for the comparator g.
+    Removing atoms from the learner's function f_t counts as an error E_t of the gradient. The bound is that of
+    `ogd-any-loss` with gradient_t + E_t in place of gradient_t, plus sum_t <E_t, g - f_t> for the comparator g.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -316,7 +319,8 @@ class OgdLogarithmic(OgdStronglyConvex):
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
     """Regret bound of gradient descent with the steps 1 / (lambda t) on a budget (theory E16).
 
-    A removal from f in round t counts as an error E_t of the gradient, as in `ogd-perturbed`.
+    Removing atoms from the learner's function f_t counts as an error E_t of the gradient. The bound has gradient_t +
+    E_t in place of gradient_t, and the additional term sum_t <E_t, g - f_t> for the comparator g.
     """
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"

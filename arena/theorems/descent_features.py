@@ -37,8 +37,8 @@ PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 class OgdInFeatures(OnlineGradientDescent):
     """Regret bound of gradient descent on features, against the linear functions of these features (theory E15).
 
-    In Nyström descent the features are chosen during the match, and the learner then projects f onto their span. The
-    bound allows this, since the projection does not increase the distance of f to any function in the span.
+    In Nyström descent the features are chosen during the match, and the learner then projects its function onto their
+    span. The bound allows this, since the projection does not increase the distance to any function in the span.
     """
 
     name: ClassVar[str] = "ogd-features"
@@ -63,7 +63,7 @@ class OgdInFeatures(OnlineGradientDescent):
 
 @once_per_match
 def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Optimum:
-    """Return the `Optimum` of the first `rounds` rounds over the linear functions of fixed features."""
+    """Return the least regularised loss of the first `rounds` rounds, over the linear functions of fixed features."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     return run.comparator.optimum_of_features(subspaces.coordinates[:rounds], slice(0, rounds), regularisation)
@@ -92,7 +92,10 @@ class StandIns:
 
 @once_per_match
 def stand_ins(run: Transcript) -> StandIns:
-    """Return the `StandIns` of zero, and of functions with a small regularised loss on the first half or all rounds."""
+    """Return comparators f = sum_i a_i k(x_i, .), and stand-ins with the features' kernel in place of k.
+
+    One f is zero. The others have a small regularised loss in the first half or in all rounds.
+    """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
     assert subspaces is not None
@@ -125,7 +128,10 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class of bounds on the regret to functions of the RKHS, checked for the functions f of `stand_ins`."""
+    """Base class of bounds on the regret of gradient descent on features to functions f of the RKHS.
+
+    They are checked for f = 0, and for a few f with a small regularised loss.
+    """
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -140,7 +146,10 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return the bound's terms that depend on f: one row for each round, one column for each of `functions`."""
+        """Return the terms of the bound on the regret to f that depend on f.
+
+        There is one row for each round, and one column for each f of `functions`.
+        """
 
 
 @dataclass(frozen=True)

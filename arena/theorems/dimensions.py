@@ -34,7 +34,7 @@ def point_surprises(run: Transcript, ridge: float) -> Array:
 
 
 def surprises_computable(run: Transcript) -> Assumption:
-    """Assumption: v_t / lambda can be computed for all rounds without a kernel matrix that fills the memory."""
+    """Assumption: the surprises of all rounds can be computed without a kernel matrix that fills the memory."""
     statement = f"at most {EXACT_LIMIT} rounds, or few different points"
     return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
 
@@ -48,7 +48,7 @@ def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
 
 @dataclass(frozen=True)
 class _DimensionTheorem(Theorem):
-    """Base class of statements about the points, which hold whatever the learner predicts."""
+    """Base class of theorems about the points of a match, which hold whatever the learner predicts."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
@@ -119,7 +119,10 @@ class LogDeterminant(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminantTrace(LogDeterminant):
-    """The bound of `log-determinant` with T max_t k(x_t, x_t) in place of the largest eigenvalue of K_T."""
+    """The bound of `log-determinant` with T max_t k(x_t, x_t) in place of the largest eigenvalue of K_T.
+
+    It is d_eff(lambda) (1 + log(1 + T max_t k(x_t, x_t) / lambda)), where d_eff is the effective dimension.
+    """
 
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"

@@ -64,7 +64,11 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """Return the `Path` of gradient descent with the steps 1 / (lambda t) and no removals; lambda is `strength`."""
+    """Return the functions of gradient descent with the steps 1 / (lambda t) if no atom is removed, as a `Path`.
+
+    `strength` is lambda. If `loss` is given, it replaces the game's loss, and the signs of the labels replace the
+    labels.
+    """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
@@ -73,7 +77,7 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return, for every round, the change of the prediction that the moved atoms' Fourier features cause.
+    """Return, for every round, how much the prediction changes because some atoms were moved to Fourier features.
 
     It is sum_i a_i (k~(x_i, x_t) - k(x_i, x_t)) over the moved atoms x_i with the coefficients a_i; k~ is the features'
     kernel.

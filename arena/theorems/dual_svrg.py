@@ -38,7 +38,10 @@ EVIDENCE = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 @dataclass(frozen=True)
 class Settings:
-    """Parameters of DualSVRG: lambda (`strength`), m remembered rounds, n rounds from checkpoint to checkpoint."""
+    """Parameters of the learner DualSVRG.
+
+    `strength` is lambda. The learner remembers `memory` rounds, and makes a checkpoint after every `period` rounds.
+    """
 
     loss: Loss
     eta: float
@@ -49,11 +52,11 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """Values of the learner's functions at the points of a match, and the sizes of their coefficients, by round.
+    """Values of DualSVRG's functions at the points of a match, and the sizes of their coefficients, round by round.
 
     - `exact`: f_t(x_t), where f_t has the exact kernel at all points.
-    - `dual`: the value of the function with the same coefficients, but Fourier features at the moved points.
-    - `total` and `moved`: the sum of |coefficients| over all points, and over the moved points.
+    - `dual`: the value of the function with the same coefficients, but Fourier features at the points moved to them.
+    - `total` and `moved`: the sum of |coefficients| over all points, and over the points moved to Fourier features.
     """
 
     exact: Array
@@ -66,7 +69,7 @@ class DualPath:
 
 @once_per_match
 def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
-    """Return the `DualPath` of a match, recomputed from the evidence."""
+    """Return DualSVRG's functions in every round, recomputed from the evidence, as a `DualPath`."""
     T, eta, period = run.rounds, settings.eta, settings.period
     signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
     K = run.game.kernel.gram(run.points, run.points)
@@ -106,7 +109,7 @@ def fourier_features(X: Array, frequencies: Array) -> Array:
 
 @dataclass(frozen=True)
 class _DualSvrg(Theorem):
-    """Base class of theorems on DualSVRG: the parameters, and the `DualPath` recomputed from the evidence."""
+    """Base class of theorems on DualSVRG: its parameters, and its functions, recomputed from the evidence."""
 
     loss: Loss = parameter(SmoothHinge(), "the learner's own loss, of label signs")
     regularisation: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
@@ -137,7 +140,7 @@ class _DualSvrg(Theorem):
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
-        """Return lambda, the regularisation of the objective."""
+        """Return lambda of the objective loss + (lambda / 2) |f|^2."""
         return run.game.at(self.regularisation)
 
     @property
@@ -227,7 +230,8 @@ class DualSvrgApproximation(DualSvrgGap):
     """Theorem 1 (theory E19): with accurate Fourier features, |f_t(x_t) - prediction| is at most the given epsilon.
 
     f_t is the learner's function with the exact kernel. Accurate means that no kernel value is off by more than lambda
-    epsilon / (3 L). Here this is an assumption, checked at the points of the match; the paper bounds its probability.
+    epsilon / (3 L). Here this is an assumption, checked at the points of the match. The paper (Le, Nguyen and Phung
+    2022) bounds its probability.
     """
 
     name: ClassVar[str] = "dual-svrg-approximation"
@@ -250,13 +254,17 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def kernel_accuracy(self, run: Transcript) -> float:
-        """Return lambda epsilon / (3 L), the largest error of a kernel value that the theorem allows."""
+        """Return lambda epsilon / (3 L), the largest error of a kernel value that the theorem allows.
+
+        With this accuracy, Fourier features change predictions by at most epsilon.
+        """
         return self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the probability of failure that the paper prints, for the Fourier frequencies w of this match.
+        """Return the bound of Le, Nguyen and Phung (2022) on the probability that Fourier features are not accurate.
 
-        Two symbols of the paper are corrected: sigma^2 is E w'w, and D is the number of frequencies.
+        Accurate means that no kernel value is off by more than lambda epsilon / (3 L). Two symbols of the paper are
+        corrected: sigma^2 is the mean of w'w over the frequencies w of this match, and D is their number.
         """
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
@@ -274,8 +282,9 @@ class DualSvrgApproximation(DualSvrgGap):
 class DualSvrgConvergence(_DualSvrg):
     """In expectation, the objective at the checkpoints approaches its minimum up to a constant: the paper's Theorem 2.
 
-    The theorem (theory E19) needs independent draws, which the user must declare. The expected objective J is measured
-    as the mean over the points of the match. The bound is on a mean over matches, so a single match cannot refute it.
+    The theorem (Le, Nguyen and Phung 2022; theory E19) needs points and labels that are independent draws, which the
+    user must declare. The expected objective is measured as the mean over the points of the match. The bound is on a
+    mean over matches, so a single match cannot refute it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"
@@ -327,7 +336,10 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound, where `first` is the objective at the zero function minus the objective's minimum."""
+        """Return the bound of every round on the objective at the last checkpoint, minus the objective's minimum.
+
+        `first` is the objective at the zero function, minus this minimum.
+        """
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -347,7 +359,7 @@ class DualSvrgConvergence(_DualSvrg):
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
     """Return the objective at the zero function and at every checkpoint, each minus the minimum of the objective.
 
-    The objective is the mean loss over the points of the match plus (lambda / 2) |f|^2.
+    The objective at f is the mean loss of f over the points of the match, plus (lambda / 2) |f|^2.
     """
     signs, at = np.sign(run.labels), theorem.strength(run)
     points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
@@ -361,7 +373,10 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: for small steps, the expected objective at the checkpoints approaches its minimum up to epsilon."""
+    """Corollary 1: for small steps, the expected objective at the checkpoints approaches its minimum up to epsilon.
+
+    The corollary (Le, Nguyen and Phung 2022) needs points and labels that are independent draws.
+    """
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

@@ -27,7 +27,8 @@ class DualSvrgMoved(DualSvrgApproximation):
     """|f_t(x_t) - prediction| is at most lambda epsilon / (3 L) times the sum of |moved coefficients|: Theorem 1 (2).
 
     f_t has the exact kernel at all points. The prediction has Fourier features at the moved points, whose coefficients
-    are the moved coefficients. No kernel value may be off by more than lambda epsilon / (3 L).
+    are the moved coefficients. No kernel value may be off by more than lambda epsilon / (3 L). The theorem is of Le,
+    Nguyen and Phung (2022).
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -50,7 +51,8 @@ class DualSvrgMoved(DualSvrgApproximation):
 class DualSvrgCheckpoints(DualSvrgApproximation):
     """Fourier features at the moved points change the value of the last checkpoint u by at most epsilon: Theorem 1 (3).
 
-    The value is u(x_t) in round t. No kernel value may be off by more than lambda epsilon / (3 L).
+    The value is u(x_t) in round t. No kernel value may be off by more than lambda epsilon / (3 L). The theorem is of
+    Le, Nguyen and Phung (2022).
     """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
@@ -79,9 +81,10 @@ def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
 class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
-    The covering number is the least number of balls of radius theta / 2 that cover the points; the parameter `radius`
-    is theta. The theorem allows the smaller of two upper bounds on this number: the number of cubes of diagonal theta
-    that contain points, and the number of balls in a greedy cover.
+    The parameter `radius` is theta. The oracle keeps a point as an atom if no earlier atom is within this distance. The
+    covering number is the least number of balls of radius theta / 2 that cover the points. The theorem allows the
+    smaller of two upper bounds on it: the number of cubes of diagonal theta that contain points, and the number of
+    balls in a greedy cover.
     """
 
     name: ClassVar[str] = "dual-svrg-core"
@@ -123,9 +126,9 @@ class CoverageCore(Theorem):
 class OracleMoves(Identity):
     """The learner moves to Fourier features exactly the points that its oracle moves.
 
-    A round in which the learner decides otherwise than the oracle has the deviation 1. The coverage oracle moves every
-    point whose distance to the nearest atom is at most `radius`. If rounding hides whether the distance exceeds
-    `radius`, both decisions count as right.
+    The oracle is a rule that decides which points are moved and which stay as atoms. A round in which the learner
+    decides otherwise has the deviation 1. The coverage oracle moves every point whose distance to the nearest atom is
+    at most `radius`. If rounding hides whether the distance exceeds `radius`, both decisions count as right.
     """
 
     name: ClassVar[str] = "dual-svrg-oracle"
@@ -161,7 +164,10 @@ class OracleMoves(Identity):
         return wrong
 
     def _stays(self, x: Array, atoms: list[Array]) -> bool | None:
-        """Return whether the oracle keeps x as an atom, given the atoms so far; None if rounding hides the answer."""
+        """Return whether the oracle, the rule that chooses the atoms, keeps x as an atom; `atoms` are those so far.
+
+        Return None if rounding hides the answer.
+        """
         if self.oracle == "budget":
             return len(atoms) < self.budget
         if self.oracle == "always-move" or not atoms:

@@ -49,13 +49,19 @@ class Epochs:
     resets: NDArray[np.bool_]
 
     def upto(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield a slice for each epoch in the first `rounds` rounds, or in the whole match if `rounds` is None."""
+        """Yield the rounds of each epoch, as a slice.
+
+        If `rounds` is given, rounds later than the first `rounds` are left out.
+        """
         rounds = len(self.resets) if rounds is None else rounds
         ends = [*(np.flatnonzero(self.resets[: rounds - 1]) + 1).tolist(), rounds]
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the slices of `upto`, each without the round after which the learner restarted."""
+        """Yield the rounds of each epoch, as a slice, without the round after which the learner restarted.
+
+        If `rounds` is given, rounds later than the first `rounds` are left out.
+        """
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 
@@ -68,7 +74,7 @@ def epoch_evidence(run: Transcript) -> Assumption:
 
 @once_per_match
 def epochs(run: Transcript) -> Epochs:
-    """Return the `Epochs` of a match, from the evidence."""
+    """Return after which rounds the dictionary grew, and after which the learner restarted, from the evidence."""
     grew, resets = np.zeros(run.rounds, dtype=bool), np.zeros(run.rounds, dtype=bool)
     grew[dictionary(run).since - 1] = True
     numbers = run.evidence["restarts"]
@@ -78,9 +84,10 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of the learner's steps; the matrix A is alpha I at the start of each epoch.
+    """Return the sizes, energies and other quantities of the learner's Newton steps, as a `NewtonPath`.
 
-    If `step` is None, the steps are half the curvature of the loss, or 1 / (2 L C sqrt(t)) if the curvature is zero.
+    The matrix of the steps is alpha I at the start of each epoch. If `step` is None, the sizes are half the curvature
+    of the loss, or 1 / (2 L C sqrt(t)) if the curvature is zero.
     """
     steps, scales, drift = scaled_gradients(run, step, share=0.5)
     surprise = np.zeros(run.rounds)
@@ -93,9 +100,9 @@ def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
 
 @once_per_match
 def epoch_optima(run: Transcript, regularisation: float) -> Array:
-    """Return, for each round, the rise of its epoch's least regularised squared loss.
+    """Return, for each round, by how much it raises the least regularised squared loss of its epoch.
 
-    The minimum is over the linear functions of the features that the learner has in the epoch.
+    The least loss is over the linear functions of the features that the learner has in the epoch.
     """
     increments = np.square(run.labels)
     for epoch in epochs(run).upto():
@@ -108,9 +115,9 @@ def epoch_optima(run: Transcript, regularisation: float) -> Array:
 
 @once_per_match
 def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
-    """Return the least regularised loss of rounds `start` to `stop` - 1, counted from 0, as an `Optimum`.
+    """Return the least regularised loss of rounds `start` to `stop` - 1, counted from 0, of one epoch.
 
-    The minimum is over the linear functions of the features that the learner has in these rounds.
+    The least loss is over the linear functions of the features that the learner has in these rounds.
     """
     rounds = slice(start, stop)
     F, y = dictionary(run).features(rounds), run.labels[rounds]
@@ -129,8 +136,8 @@ def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float)
 def epochs_unexplained(run: Transcript) -> float:
     """Return the largest eigenvalue of K - P K P over all epochs.
 
-    K is the kernel matrix of an epoch's rounds, without the one after which the learner restarted, and P projects onto
-    the dictionary's span in the epoch.
+    K is the kernel matrix of an epoch's rounds, without the one after which the learner restarted. P K P is the matrix
+    of the inner products of the points' projections onto the dictionary's span in the epoch.
     """
     span = dictionary(run)
     counts = [(each, int(np.searchsorted(span.since, each.start, side="right"))) for each in epochs(run).settled()]
@@ -139,7 +146,11 @@ def epochs_unexplained(run: Transcript) -> float:
 
 @dataclass(frozen=True)
 class EpochTheorem(Theorem):
-    """Base class of bounds on the sum of the epochs' regrets to linear functions of the features in the epoch."""
+    """Base class of bounds on the sum of the epochs' regrets.
+
+    The regret of an epoch is to the best linear function of the features that the learner has in it, with lambda =
+    alpha / 2.
+    """
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"

@@ -30,11 +30,11 @@ class _Advised(Recursion, abc.ABC):
 
 
 class _Exponential(_Advised, abc.ABC):
-    """Base class for exponential weights: an expert with the cumulative loss S has the weight exp(-eta S)."""
+    """Base class of identities of learners that weight their experts by exp(-eta S), for an expert's past loss S."""
 
     @abc.abstractmethod
     def eta(self, run: Transcript) -> float:
-        """Return eta, the rate of the weights exp(-eta S)."""
+        """Return eta, the rate of the experts' weights exp(-eta S), where S is the past loss of an expert."""
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         advice, losses, eta = self.advice(run), expert_losses(run), self.eta(run)
@@ -70,7 +70,7 @@ class EwaIdentity(_Exponential):
 class HedgeIdentity(_Exponential):
     """Each prediction is a weighted mean of the experts' clipped predictions, with the weights exp(-eta S).
 
-    S is the sum of an expert's losses in all earlier rounds.
+    S is the sum of an expert's losses in all earlier rounds. The parameter `rate` is eta.
     """
 
     name: ClassVar[str] = "hedge-identity"
@@ -91,7 +91,7 @@ class HedgeIdentity(_Exponential):
 class LeaderIdentity(_Advised):
     """Each prediction is the prediction of an expert with the least cumulative loss in the earlier rounds.
 
-    Cumulative losses that differ only by rounding count as equal.
+    Cumulative losses that differ only by rounding count as equal. In round 1 it is the first expert's prediction.
     """
 
     name: ClassVar[str] = "leader-identity"

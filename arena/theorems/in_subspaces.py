@@ -20,7 +20,10 @@ from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspace
 
 @dataclass(frozen=True)
 class InSubspaces(Theorem):
-    """Base class of theorems on learners that predict with functions of subspaces H_t, under the squared loss."""
+    """Base class of theorems on learners that predict with functions of subspaces, under the squared loss.
+
+    The subspace of round t is the span of the features or of the dictionary that the learner has in this round.
+    """
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
@@ -35,11 +38,15 @@ class InSubspaces(Theorem):
         return run.game.at(self.regularisation)
 
     def ridge(self, run: Transcript) -> SubspaceRidge:
-        """Return the `SubspaceRidge` of the match: ridge regression in the learner's subspaces."""
+        """Return ridge regression in the spans of the learner's features or dictionary, as a `SubspaceRidge`."""
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces; s_t is the stretch in H_t."""
+        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret to functions of the learner's subspaces.
+
+        The subspace of a round is the span of the features or of the dictionary. The stretch s_t is that of ridge
+        regression in it.
+        """
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 
 
@@ -49,20 +56,20 @@ def subspaces_known(run: Transcript) -> Assumption:
 
 
 def subspaces_within(run: Transcript) -> Assumption:
-    """Assumption: the learner's subspaces are described by the evidence, and lie in the RKHS."""
+    """Assumption: the evidence describes the learner's features or dictionary, and their spans lie in the RKHS."""
     subspaces = subspaces_of(run)
     return Assumption("the features are functions of the RKHS", bool(subspaces and subspaces.within))
 
 
 def subspace_fixed(run: Transcript) -> Assumption:
-    """Assumption: the learner's subspace is the same in all rounds."""
+    """Assumption: the span of the learner's features or dictionary is the same in all rounds."""
     subspaces = subspaces_of(run)
     sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
     return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
 
 
 def subspaces_nested(run: Transcript) -> Assumption:
-    """Assumption: each of the learner's subspaces contains the one before it, as the paper's proof needs."""
+    """Assumption: the span of the learner's features or dictionary contains the span of the round before."""
     subspaces = subspaces_of(run)
     remark = "unknown" if subspaces is None else subspaces.remark
     return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)

@@ -32,7 +32,8 @@ INSIDE = 1e-5  # times `ROUNDED`: relative rounding error of a prediction from w
 class PaIdentity(Recursion):
     """The predictions are those of PA, PA-I or PA-II: every round moves f by tau_t k(x_t, .) towards the label.
 
-    The size tau_t follows from the loss of round t, by the rule that the parameter `steps` names.
+    Here f is the learner's function. The size tau_t follows from the loss of round t, by the rule that the parameter
+    `steps` names.
     """
 
     name: ClassVar[str] = "pa-identity"
@@ -61,7 +62,7 @@ class PaIdentity(Recursion):
 def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
     """Return the values f_t(x_t) for f_t = sum over s < t of step_s k(x_s, .), and the size of each value.
 
-    The size is the sum of the |terms| of f_t(x_t), enlarged by an allowance for the rounding of the steps.
+    The size is the sum of the terms' absolute values, enlarged by an allowance for the rounding of the steps.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)
@@ -77,8 +78,8 @@ class NystromDescentIdentity(Recursion):
     """The predictions are those of Nyström descent with `budget` support vectors and `rank` features.
 
     The support vectors are the points of the first `budget` rounds in which the slope of the loss is not zero. Until
-    all of them are known, f takes gradient steps in the RKHS. Then f is projected onto the span of the `rank` leading
-    eigenvectors of the support vectors' kernel matrix, and takes its steps in this span.
+    all of them are known, the learner's function takes gradient steps in the RKHS. Then it is projected onto the span
+    of the `rank` leading eigenvectors of the support vectors' kernel matrix, and takes its steps in this span.
 
     The identity is violated if the evidence has other support vectors, or features that are no orthonormal basis of
     this span.
@@ -130,7 +131,10 @@ class NystromDescentIdentity(Recursion):
         return -eta * run.slopes
 
     def _atoms(self, run: Transcript) -> Array:
-        """Return the rounds of the support vectors, counted from 0: the first `budget` with a nonzero step."""
+        """Return the rounds whose points are the support vectors, counted from 0.
+
+        They are the first `budget` rounds in which the gradient step is not zero.
+        """
         return np.asarray(np.flatnonzero(self._steps(run))[: self.budget])
 
     def _not_leading(self, K: Array, T: Array) -> bool:

@@ -52,7 +52,7 @@ def alpha_stands_out(
 ) -> Assumption:
     """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which is alpha I at the start.
 
-    `step`, `share` and `dimension` determine the steps as in `newton_steps`.
+    `step`, `share` and `dimension` fix the sizes of the steps; `newton_steps` lists the cases.
     """
     _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
@@ -62,10 +62,10 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Quantities of Newton steps, one number for each round t with the features f_t.
+    """Quantities of online Newton steps, one number for each round t.
 
     - `steps`: the step eta_t.
-    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, where A_t is the matrix of the steps.
+    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, for the features f_t of x_t and the matrix A_t of the steps.
     - `drift`: max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2 with the curvature sigma; 0 in rounds that are not
       `kept`.
     - `kept`: whether the gradient is added to A_t.
@@ -78,21 +78,25 @@ class NewtonPath:
 
     @property
     def energies(self) -> Array:
-        """The energies g_t^2 f_t' A_t^-1 f_t of the gradients."""
+        """The energy g_t^2 f_t' A_t^-1 f_t of each round's gradient.
+
+        Here f_t are the features of x_t, and A_t is the matrix of the Newton steps.
+        """
         grown = np.where(self.kept, 1.0 + self.surprises, 1.0)
         return np.asarray(self.surprises / grown / self.steps)
 
     @property
     def growth(self) -> Array:
-        """The values log(1 + q_t) / eta_t, where q_t are the `surprises`.
+        """The value log(1 + q_t) / eta_t of each round, where q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t.
 
-        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A.
+        Here f_t are the features of x_t, and A_t is the matrix of the Newton steps. If the gradient of round t is added
+        to the matrix, log(1 + q_t) is the growth of its log determinant.
         """
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
 def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
-    """Return the steps eta_t of all rounds.
+    """Return the sizes eta_t of the online Newton steps of all rounds.
 
     - With `dimension` = d: `share` sqrt(d / t) / (L C).
     - Without `dimension`: `step` if it is given, otherwise `share` times the curvature sigma.
@@ -111,9 +115,10 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return three arrays with one entry for each round: the steps eta_t, sqrt(eta_t) |g_t|, and the drift.
+    """Return three arrays with one entry for each round: the Newton steps eta_t, sqrt(eta_t) |g_t|, and the drift.
 
-    `NewtonPath` defines the drift; `newton_steps` defines the steps.
+    The drift is max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2, where sigma is the curvature of the loss. `step`,
+    `share` and `dimension` fix the steps; `newton_steps` lists the cases.
     """
     game, slopes = run.game, run.slopes
     steps = newton_steps(run, step, share, dimension)
@@ -123,7 +128,10 @@ def scaled_gradients(
 
 
 def newton_path(run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_]) -> NewtonPath:
-    """Return the `NewtonPath` of KONS if only the gradients of rounds where `kept` is true are added to A."""
+    """Return the steps, energies and other quantities of KONS, as a `NewtonPath`.
+
+    Only the gradients of the rounds where `kept` is true are added to the matrix of the steps.
+    """
     steps, scales, drift = scaled_gradients(run, step)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     return NewtonPath(steps, found, np.where(kept, drift, 0.0), kept)
@@ -131,7 +139,10 @@ def newton_path(run: Transcript, alpha: float, step: float | None, *, kept: NDAr
 
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
-    """Return the `NewtonPath` of KONS, which adds every gradient to A."""
+    """Return the steps, energies and other quantities of KONS, as a `NewtonPath`.
+
+    Every gradient is added to the matrix of the steps. With `dimension` = d, the steps are sqrt(d / t) / (L C).
+    """
     steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales)
     return NewtonPath(steps, found, drift, np.ones(run.rounds, dtype=bool))
@@ -151,12 +162,12 @@ class NewtonTheorem(Theorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha / 2, for which the proof holds."""
+        """The lambda of the comparator: alpha / 2, if the matrix of the Newton steps is alpha I at the start."""
         return self.alpha / 2
 
     @property
     def known_dimension(self) -> float | None:
-        """The number d if the steps are sqrt(d / t) / (L C); None for other steps."""
+        """The number d if the Newton steps are sqrt(d / t) / (L C); None for other steps."""
         return None
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -172,7 +183,7 @@ class NewtonTheorem(Theorem):
         return search_within(run, self, lambda rounds: [self._optimum(run, rounds)])
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Return all assumptions except that the comparator's predictions lie within [-C, C]."""
+        """Return all assumptions of the theorem, except that the comparator's predictions lie within [-C, C]."""
         points = len(np.unique(run.points + 0.0, axis=0))
         short = run.rounds <= EXACT_LIMIT or points <= MOST_POINTS
         statement = f"at most {EXACT_LIMIT} rounds or {MOST_POINTS} different points"
@@ -307,7 +318,8 @@ class KonsOracleStep(NewtonTheorem):
     """Regret bound of KONS with the steps sqrt(d / t) / (L C), where d is a number that is known in advance.
 
     The loss may have no curvature. Let a = alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the
-    bound is 9/2 L C sqrt(d T). The paper gives the order sqrt(d_eff T) only.
+    bound is 9/2 L C sqrt(d T). The paper (Calandriello, Lazaric and Valko 2017, ICML) gives the order sqrt(d_eff T)
+    only.
     """
 
     name: ClassVar[str] = "kons-oracle-step"

@@ -46,7 +46,7 @@ class KonsPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, since the paper's penalty is alpha |w|^2."""
+        """The lambda of the comparator w: alpha, since the published theorem on KONS has the penalty alpha |w|^2."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -58,7 +58,10 @@ class KonsPrinted(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsHorizon(NewtonTheorem):
-    """Published regret bound of KONS for sigma > 0, in matches where its logarithm is as large as the proof needs."""
+    """Published regret bound of KONS for sigma > 0, in matches where its logarithm is as large as the proof needs.
+
+    The logarithm is log(2 sigma L^2 T). The proof needs at least half of 1 + log(1 + sigma L^2 T / alpha).
+    """
 
     name: ClassVar[str] = "kons-horizon"
     paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
@@ -75,7 +78,7 @@ class KonsHorizon(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, as in the printed theorem."""
+        """The lambda of the comparator w: alpha, since the published theorem on KONS has the penalty alpha |w|^2."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -109,7 +112,10 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the paper's general assumptions, and a technical one: the regret of a squared loss is known exactly."""
+    """Return the general assumptions of the paper on KONS (Calandriello, Lazaric and Valko 2017, ICML).
+
+    A technical one is added: the regret of a squared loss is known exactly, and not in an interval.
+    """
     # Of a regret and a dimension that are known in intervals, only the ends would be judged. Where the logarithm in the
     # bound is negative, a larger dimension makes the bound smaller, and the verdicts at the ends say nothing between.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
@@ -118,7 +124,7 @@ def published_setting(run: Transcript, alpha: float, step: float | None) -> tupl
 
 
 def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:
-    """Return for every prefix of t rounds whether alpha <= sqrt(t), as the published theorem assumes."""
+    """Return for every prefix of t rounds whether alpha <= sqrt(t), as the published theorem on KONS assumes."""
     return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
 
 

@@ -86,8 +86,8 @@ def kors_path(run: Transcript) -> KorsPath:
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
     """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t.
 
-    A_t is `ridge` I plus the sum of e_s' e_s over the rounds s <= t, where the row e_s has the coordinates of x_s.
-    A_t^I has only the terms of accepted points, each divided by the probability of acceptance.
+    A_t is `ridge` I plus the sum of e_s' e_s over the rounds s <= t, where the row e_s has the coordinates of x_s in
+    the span of all points. A_t^I has only the terms of accepted points, each divided by the probability of acceptance.
     """
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
@@ -105,7 +105,10 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` of the match in the span of the accepted points, which grows with each accepted point."""
+    """Return the coordinates of the points in the span of those that KORS accepted, as an `Embedding`.
+
+    The span grows during the match.
+    """
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -122,9 +125,10 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of `rounds`, and P a projection.
+    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of `rounds`.
 
-    `coordinates` has a row for each different point of the match: its coordinates in the span onto which P projects.
+    P K P is the matrix of the inner products of the points' projections onto a subspace. `coordinates` has a row for
+    each different point of the match: the coordinates of its projection.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -169,7 +173,7 @@ class KorsTheorem(Theorem):
         return np.zeros(run.rounds)
 
     def least_beta(self, run: Transcript) -> float:
-        """Return 3 log(T/delta) / epsilon^2, the least beta that is allowed."""
+        """Return 3 log(T/delta) / epsilon^2, the least oversampling beta of KORS that the theorem allows."""
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
 
     def sampling(self, run: Transcript) -> float:

@@ -41,7 +41,7 @@ class PrintedSize(KorsTheorem, abc.ABC):
         )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on the parameters that are specific to this bound."""
+        """Return further assumptions of this published bound on KORS' dictionary, such as epsilon = 1/2."""
         return ()
 
     def measured(self, run: Transcript) -> Array:
@@ -56,7 +56,7 @@ class PrintedSize(KorsTheorem, abc.ABC):
 
     @abc.abstractmethod
     def factor(self, run: Transcript) -> float:
-        """Return the factor of d_eff(gamma) in the bound."""
+        """Return the factor of d_eff(gamma) in the bound on the number of points that KORS accepts."""
 
 
 @dataclass(frozen=True)

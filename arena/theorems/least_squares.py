@@ -34,7 +34,11 @@ class LeastSquares:
 
 @once_per_match
 def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
-    """Return the `LeastSquares` of the match."""
+    """Return the predictions of recursive least squares and the stretches of all rounds, as a `LeastSquares`.
+
+    Each round multiplies the weights of all earlier rounds by `forgetting`. With `intercept`, every point has one more
+    coordinate, which is 1.
+    """
     features = with_intercept(run.points) if intercept else run.points
     A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
     predictions, stretch = np.zeros(run.rounds), np.ones(run.rounds)
@@ -99,7 +103,7 @@ class RlsIdentity(Identity):
         return run.game.at(self.regularisation)
 
     def _largest(self, run: Transcript) -> float:
-        """Return the largest |x|^2; with an intercept, x has one more coordinate, which is 1."""
+        """Return the largest |x|^2 of all points x; with an intercept, x has one more coordinate, which is 1."""
         return float(np.square(run.points).sum(axis=1).max()) + float(self.intercept)
 
 

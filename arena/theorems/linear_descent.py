@@ -33,13 +33,16 @@ STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-sca
 
 @once_per_match
 def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
-    """Return the `Trajectory` of the theorem's method, computed once per match."""
+    """Return the weights that the theorem's gradient method has in every round, with the terms of its regret bound.
+
+    They are computed once per match.
+    """
     return theorem.trajectory(run)
 
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return the `Rivals` of the theorem: comparators w for which the regret minus the bound is large."""
+    """Return comparators, linear functions for which the regret minus the theorem's bound is large."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
@@ -57,9 +60,10 @@ class LinearMethod(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
-        """Return the `Trajectory` of the method: weights, pulls and energies of every round.
+        """Return the weights, pulls and energies of the gradient method in every round.
 
-        The bound has the term pull_{t,i} (w_{t,i} - w_i)^2 / 2 for weight i in round t.
+        The bound on the regret to the weights w has the term pull_{t,i} (w_{t,i} - w_i)^2 / 2 for round t and the
+        learner's weight w_{t,i}. It also has half the energy of every round.
         """
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -115,9 +119,10 @@ def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
 
 
 def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas: Array | None) -> Trajectory:
-    """Return the trajectory of w_{t+1} = w_t - eta_t gradient_t.
+    """Return the trajectory of the weights w_{t+1} = w_t - eta_t gradient_t, with the steps `etas`.
 
-    An intercept has the steps `intercept_etas` and no shrinkage; None stands for no intercept.
+    The gradient is that of loss + (shrinkage / 2) |w|^2. An intercept has the steps `intercept_etas` and no shrinkage;
+    None stands for no intercept.
     """
     features = run.points if intercept_etas is None else with_intercept(run.points)
     shrinkages = np.full(features.shape[1], shrinkage)
@@ -142,7 +147,7 @@ def falling_steps(steps: Steps, rate: float, power: float, shrinkage: float, rou
 
 
 def shrinks_less_than_whole(etas: Array, shrinkage: float) -> Assumption:
-    """Assumption: eta_t shrinkage <= 1 for all t, so that shrinking does not reverse the sign of w."""
+    """Assumption: eta_t shrinkage <= 1 for all steps eta_t, so that shrinking does not reverse the signs of weights."""
     most = float((etas * shrinkage).max())
     return Assumption("eta shrinkage <= 1", most <= 1.0, f"it reaches {most:g}")
 
@@ -163,7 +168,8 @@ class SgdParameters(Theorem, abc.ABC):
 class LinearGradientDescent(SgdParameters, LinearMethod):
     """Regret bound of gradient descent on w'x + b with constant or falling steps, for any convex loss.
 
-    With steps 1 / (shrinkage t) the bound has no terms in |w_t - w|^2, and is logarithmic in T.
+    The objective is loss + (shrinkage / 2) |w|^2. With steps 1 / (shrinkage t) the bound has no terms that depend on
+    the comparator, and is logarithmic in T.
     """
 
     name: ClassVar[str] = "sgd"

@@ -111,7 +111,7 @@ def _moves_of(run: Transcript) -> np.ndarray[tuple[int, int], np.dtype[np.float6
 
 @check("moves-are-legal", "same-seed-same-moves", why_not=_needs_own_block)
 def blocks_equal_single_moves(subject: CheckedAdversary) -> None:
-    """Check that `block` returns the moves that `point` and `label` return one by one."""
+    """Check that the adversary's `block` returns the moves that its `point` and `label` return one by one."""
     single = subject.match(adversary=OneByOne(subject.fresh(), oblivious=True))
     require_same_moves(subject.match(), single, "block and single moves differ")
 
@@ -132,7 +132,8 @@ def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
 def only_the_past_is_known(subject: CheckedAdversary) -> None:
     """Check that an adversary's moves do not depend on later predictions.
 
-    Against two learners whose predictions are equal up to round `TURN`, its moves must be equal up to that round.
+    Two learners predict in the same way up to some round, and differently later. Up to this round, the adversary must
+    make the same moves against both.
     """
     what = f"learners that part after {TURN} rounds are met with different moves before"
     require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

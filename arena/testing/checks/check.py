@@ -44,7 +44,9 @@ def check(
 ) -> Callable[[Callable[[Any], None]], Check]:
     """Decorator: turn a function into a `Check`, whose name has hyphens in place of the function's underscores.
 
-    The arguments are explained at `Check`.
+    - `needs` names checks that are made first. If one of them fails, this check is skipped.
+    - `why_not(subject)` returns the reason to skip the check, or None. It must not play a match.
+    - `varied` is true if the check is repeated on copies of the learner with other parameters.
     """
     return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not, varied)
 

@@ -40,7 +40,7 @@ class CheckedAdversary:
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
         """Play 40 rounds, and return the transcript.
 
-        By default, a new copy of the adversary plays against the learner `Moving()` in the game `self.game`.
+        By default, a new copy of the adversary plays against a learner with large steps, in the game `self.game`.
         """
         opposing = adversary or self.fresh()
         playing = learner or Moving()
@@ -82,7 +82,10 @@ class Moving(Learner):
 
 
 def require_same_moves(first: Transcript, second: Transcript, what: str, *, rounds: int = ROUNDS) -> None:
-    """Raise `CheckFailed` if a point or a label differs between the first `rounds` rounds of the two matches."""
+    """Raise `CheckFailed` if a point or a label differs between the first `rounds` rounds of the two matches.
+
+    The message begins with `what`.
+    """
     if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
         raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")
     for t in range(rounds):

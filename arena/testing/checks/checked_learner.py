@@ -39,9 +39,9 @@ Kind = Literal["random", "repeated", "rank one", "corners"]
 
 
 def make(kind: str, given: Any) -> Any:
-    """Return a new player: built from a spec, a class or a function that makes players, or copied from an object.
+    """Return a new player, made from `given`: a spec, a class, a function that makes players, or an object.
 
-    `kind` is "learner" or "adversary".
+    An object is copied. `kind` is "learner" or "adversary".
     """
     if makes_players(given):
         return build(kind, given)
@@ -104,8 +104,8 @@ class CheckedLearner:
     def other_games(self) -> list[Game]:
         """Further games in which some checks of a built-in learner are repeated.
 
-        A built-in learner plays all games of `ELSEWHERE`, and a variant of it plays one of them. There are no further
-        games for a user's learner, or if the user gave a game.
+        They have other kernels and losses. A built-in learner plays all of them, and a variant of it plays one. There
+        are no further games for a user's learner, or if the user gave a game.
         """
         # a user's learner may have been written for one kernel and one loss
         if not (self._default_game and self.is_built_in):
@@ -116,7 +116,7 @@ class CheckedLearner:
         return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
 
     def diverges(self) -> bool:
-        """Return whether some prediction in 80 rounds is NaN, or exceeds `DIVERGED` times the label bound."""
+        """Return whether some prediction in 80 rounds is NaN, or exceeds a million times the label bound."""
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
         with tolerated():  # a wrong shape or an exception is reported by the checks
@@ -149,9 +149,10 @@ class CheckedLearner:
         return learner, X[played:], y[played:]
 
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
-        """Return points of the given kind in the game's box, and labels B and -B with random signs.
+        """Return points in the game's box, and labels B and -B with random signs.
 
-        Different numbers `which` give different sequences.
+        `kind` tells where the points lie: anywhere, at five places, on the diagonal of the box ("rank one"), or in its
+        corners. Different numbers `which` give different sequences.
         """
         game, rng = self.game, np.random.default_rng([self.seed, which])
         share = rng.uniform(size=(rounds, game.dimension))
@@ -247,13 +248,16 @@ def restored_global_state() -> Iterator[None]:
 
 
 def set_global_state() -> None:
-    """Seed the global states of `random` and `numpy.random` with `GLOBAL_SEED`."""
+    """Seed the global states of `random` and `numpy.random` with a fixed number."""
     random.seed(GLOBAL_SEED)
     np.random.seed(GLOBAL_SEED)  # noqa: NPY002
 
 
 def require_unused_global_state() -> None:
-    """Raise `CheckFailed` if anything drew from or seeded the global random states since `set_global_state`."""
+    """Raise `CheckFailed` if anything drew from or seeded the global states of `random` and `numpy.random`.
+
+    Uses before the last call of `set_global_state` do not count.
+    """
     after = _global_state()
     set_global_state()
     if _global_state() != after:

@@ -151,7 +151,8 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 def _kept(run: Transcript, where: str) -> list[Verdict]:
     """Return the verdicts on the learner's promises in a match; raise `CheckFailed` if the learner breaks a promise.
 
-    A promise is broken if the theorem is violated, or if the only assumptions that fail are about the learner.
+    A promise is broken if the theorem is violated, or if the only assumptions that fail are about the learner. The
+    message begins with `where`.
     """
     verdicts = list(run.verdicts())
     for verdict in verdicts:

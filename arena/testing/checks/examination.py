@@ -86,7 +86,13 @@ def check_learner(
 def check_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> list[CheckResult]:
-    """Make all checks of an adversary and return their results; `check_learner` explains the arguments."""
+    """Make all checks of an adversary and return their results.
+
+    - `adversary` is a spec, a class, a function that makes the adversary, or an object, which is copied.
+    - `expected_failures` maps the names of checks that are known to fail to the reasons. If one of these checks passes,
+      its outcome is "unexpected pass", which counts as a failure.
+    - `game` replaces the default game.
+    """
     return examine_adversary(adversary, expected_failures=expected_failures, game=game, seed=seed).results()
 
 

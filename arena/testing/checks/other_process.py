@@ -65,7 +65,11 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Run a pickled call; return the outcome, and the value of the call or an error message."""
+    """Run a pickled call, a pair (function, arguments).
+
+    Return "done" and the value. If the call fails, return "failed" and an error message; if it cannot be made here,
+    "unavailable" and the reason.
+    """
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # silent, since the parent process has already printed what the learner or adversary prints

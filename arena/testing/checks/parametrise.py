@@ -14,7 +14,7 @@ Declared = Mapping[str, str] | Callable[[Any], Mapping[str, str]]
 
 
 class NamedCheck:
-    """One check of one learner or adversary; a call makes the running test pass, fail, skip or xfail."""
+    """One check of one learner or adversary; calling it makes the running test pass, fail, skip or xfail."""
 
     def __init__(self, examination: Examination, name: str):
         self.examination, self.name = examination, name
@@ -41,7 +41,7 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """A stand-in for the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`."""
+    """A stand-in for the checks of a learner or adversary that cannot be created; calling it raises `CheckFailed`."""
 
     # an error raised earlier would stop pytest while it collects tests; so a single test fails
 

@@ -96,9 +96,9 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """Check that predictions of `through_features` differ from the exact predictions by at most the error bars.
+    """Check that the learner's `through_features` differs from its exact predictions by at most the error bars.
 
-    Also check that `through_features` calls `watch`, the function that receives its progress.
+    Also check that `through_features` calls the function to which it must report its progress.
     """
     X, y = subject.sequence(60)
     expected = subject.answers(X, y)
@@ -145,8 +145,8 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Check that the learner's predictions are finite in extreme games and on extreme sequences.
 
     Kernels are very wide or narrow, and the regularisation is very small or large. Points are corners of the box, or
-    labels are zero or of one class. A built-in learner also plays at the origin with the linear kernel, and in
-    `other_games`.
+    labels are zero or of one class. A built-in learner also plays at the origin with the linear kernel, and in games
+    with other kernels and losses.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")

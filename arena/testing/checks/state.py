@@ -118,9 +118,9 @@ LATE = 3  # rounds that are predicted before their labels are given
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], object]) -> Array:
-    """Return a new learner's predictions at all points of `X`, made after every `LATE` rounds of a match.
+    """Return a new learner's predictions at all points of `X`, made after every few rounds of a match.
 
-    `rounds(learner, points, labels)` plays the next `LATE` rounds.
+    `rounds(learner, points, labels)` plays the next few rounds, with these points and labels.
     """
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):

@@ -35,7 +35,7 @@ def point_sequences(
 ) -> Points:
     """Draw sequences of points, one in each row, with at most as many rounds as the game.
 
-    `patterns` are some of `PATTERNS`, by default all:
+    `patterns` are some of these names, by default all:
 
     - `anywhere`: independent points;
     - `repeated`: new points, and earlier points again;
@@ -91,7 +91,7 @@ def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) ->
 
 
 def _sides(game: Game) -> list[tuple[float, float]]:
-    """Return (low, high) of each side of the box, then copies of the first side up to `SPARE` sides in all."""
+    """Return (low, high) of each side of the box, followed by spare copies of the first side."""
     # so the number of draws does not depend on the dimension, and hypothesis can shrink examples to one dimension
     sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
     return sides + sides[:1] * (SPARE - len(sides))

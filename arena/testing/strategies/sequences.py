@@ -79,7 +79,8 @@ def sequences(
 ) -> Moves:
     """Draw an adversary with legal moves; use it as `X, y = moves` or `play(learner, moves, game=game)`.
 
-    `point_sequences` explains `patterns`. Hypothesis shrinks a sequence to one round with point and label zero.
+    `patterns` names the patterns of the points, such as `repeated`; `point_sequences` lists them. Hypothesis shrinks a
+    sequence to one round with point and label zero.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
@@ -90,6 +91,7 @@ def matches(draw: st.DrawFn, /, *, patterns: Sequence[str] | None = None, **fiel
     """Draw a match: a game, by `games(**fields)`, and a sequence of moves in this game.
 
     The field `rounds` limits the length of the sequence. The horizon of the game is the length of the sequence drawn.
+    `patterns` names the patterns of the points, such as `repeated`; `point_sequences` lists them.
     """
     game = draw(games(**{"rounds": 20, **fields}))
     moves = draw(sequences(game, patterns=patterns))
