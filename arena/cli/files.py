@@ -59,7 +59,7 @@ class Files:
         if self.report is not None:
             from arena.reports.page import write_report
 
-            path, bounds = self.folder / self.report, [*judged.bounds, *judged.further]
+            path, bounds = self.folder / self.report, (*judged.bounds, *judged.further)
             write_report(judged.run, path, bound=bounds, verdicts=judged.verdicts, lower=judged.lower)
 
     def print(self, console: Console, *, match: str = "") -> None:

@@ -44,16 +44,17 @@ def play_worst(
     """
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
+    worst = None
     with contextlib.ExitStack() as stack:
         if interrupted:
             stack.enter_context(contextlib.suppress(OutOfTime, KeyboardInterrupt))
             stack.enter_context(time_limit(AT_ONCE))
-        worst = play(request.learner, adversary, **options)
-        files.write_transcript(worst)
+        run = play(request.learner, adversary, **options)
+        files.write_transcript(run)
         if files.report is not None:
-            files.write_page(JudgedTranscript.of(worst, request.bounds))
-        return worst
-    return None
+            files.write_page(JudgedTranscript.of(run, request.bounds))
+        worst = run
+    return worst
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:

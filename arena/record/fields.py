@@ -325,7 +325,7 @@ def _whole(values: Mapping[str, Any], key: str) -> int:
     value = values[key]
     if not is_whole(value, at_least=0):
         raise WrongField(f"{key} is {value!r:.80} instead of a whole number >= 0")
-    return value
+    return int(value)
 
 
 def _finite(what: str, value: Any) -> float:
