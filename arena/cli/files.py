@@ -16,6 +16,7 @@ from arena.cli.judged import JudgedTranscript
 from arena.cli.output import markup
 from arena.errors import ArenaError
 from arena.record.storage import check_replaceable, is_transcript, reason, working_folder
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 
 ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
@@ -59,7 +60,8 @@ class Files:
         if self.report is not None:
             from arena.reports.page import write_report
 
-            path, bounds = self.folder / self.report, (*judged.bounds, *judged.further)
+            path = self.folder / self.report
+            bounds: list[str | Theorem] = [*judged.bounds, *judged.further]
             write_report(judged.run, path, bound=bounds, verdicts=judged.verdicts, lower=judged.lower)
 
     def print(self, console: Console, *, match: str = "") -> None:

@@ -42,19 +42,21 @@ def play_worst(
 
     If `interrupted` (by Ctrl-C), give up after `AT_ONCE` (0.3) seconds and return None; files may then be missing.
     """
+    if not interrupted:
+        return _play_again(request, adversary, seed, files)
+    with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
+        return _play_again(request, adversary, seed, files)
+    return None
+
+
+def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
-    worst = None
-    with contextlib.ExitStack() as stack:
-        if interrupted:
-            stack.enter_context(contextlib.suppress(OutOfTime, KeyboardInterrupt))
-            stack.enter_context(time_limit(AT_ONCE))
-        run = play(request.learner, adversary, **options)
-        files.write_transcript(run)
-        if files.report is not None:
-            files.write_page(JudgedTranscript.of(run, request.bounds))
-        worst = run
-    return worst
+    run = play(request.learner, adversary, **options)
+    files.write_transcript(run)
+    if files.report is not None:
+        files.write_page(JudgedTranscript.of(run, request.bounds))
+    return run
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:
