@@ -14,7 +14,7 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError, number_of
 from arena.specs import registry
 
-KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
+KINDS = {kind.plural: name for name, kind in registry.KINDS.items()}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
 MARK = "can fail"  # heading of the column that `_mark` fills
 

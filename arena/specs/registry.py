@@ -23,22 +23,22 @@ from arena.specs.addresses import address_of, from_file, from_module, named, nam
 
 
 class Kind(NamedTuple):
-    """The address of the base class of a kind, such as "learner", and the package or module of its built-in classes."""
+    """A kind's plural, such as "learners", the address of its base class, and the package of its built-in classes."""
 
+    plural: str
     base: str
     package: str
 
 
 KINDS = {
-    "learner": Kind("arena.players.learner:Learner", "arena.learners"),
-    "adversary": Kind("arena.players.adversary:Adversary", "arena.adversaries"),
-    "kernel": Kind("arena.game.kernels:Kernel", "arena.game.kernels"),
-    "loss": Kind("arena.game.losses:Loss", "arena.game.losses"),
-    "embedding": Kind("arena.components.features.embedding:Embedding", "arena.components.features"),
-    "theorem": Kind("arena.record.theorem:Theorem", "arena.theorems"),
-    "comparator": Kind("arena.record.comparing:NamedComparator", "arena.comparators"),
+    "learner": Kind("learners", "arena.players.learner:Learner", "arena.learners"),
+    "adversary": Kind("adversaries", "arena.players.adversary:Adversary", "arena.adversaries"),
+    "kernel": Kind("kernels", "arena.game.kernels:Kernel", "arena.game.kernels"),
+    "loss": Kind("losses", "arena.game.losses:Loss", "arena.game.losses"),
+    "embedding": Kind("embeddings", "arena.components.features.embedding:Embedding", "arena.components.features"),
+    "theorem": Kind("theorems", "arena.record.theorem:Theorem", "arena.theorems"),
+    "comparator": Kind("comparators", "arena.record.comparing:NamedComparator", "arena.comparators"),
 }
-PLURALS = {"adversary": "adversaries", "loss": "losses"}
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,6 @@ class Entry:
     name: str
     origin: str
     load: Callable[[], Any]
-
-
-def plural(kind: str) -> str:
-    """Return the plural of a kind's name, such as "adversaries"."""
-    return PLURALS.get(kind, kind + "s")
 
 
 @functools.cache
@@ -98,7 +93,9 @@ def find(kind: str, name: str) -> Any:
         )
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
-        raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
+        raise ArenaError(
+            f"two {KINDS[kind].plural} are named {name!r}: {origins}. Uninstall one, or name it module:Class."
+        )
     complaint = f"the {kind} {name!r} from {claims[0].origin} cannot be loaded: "
     with guarded(lambda error: ArenaError(complaint + describe_error(error)), passing=()):
         return claims[0].load()
@@ -133,7 +130,11 @@ def name_of(cls: Any) -> str:
 
 def _entries(kind: str, *, containing: str = "") -> list[Entry]:
     """Return the entries of installed packages, and of built-in modules whose source has the text `containing`."""
-    return _built_in_entries(kind, containing=containing) + _installed_entries(kind)
+    found = _built_in_entries(kind, containing=containing)
+    for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
+        package = point.dist.name if point.dist else "an unknown package"
+        found.append(Entry(point.name, f"{point.value} ({package})", point.load))
+    return found
 
 
 def _built_in_entries(kind: str, *, containing: str) -> list[Entry]:
@@ -144,14 +145,6 @@ def _built_in_entries(kind: str, *, containing: str) -> list[Entry]:
             if own and vars(cls).get("name"):
                 origin = f"{cls.__module__}.{cls.__qualname__}"
                 found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
-    return found
-
-
-def _installed_entries(kind: str) -> list[Entry]:
-    found = []
-    for point in entry_points().select(group=f"arena.{plural(kind)}"):
-        package = point.dist.name if point.dist else "an unknown package"
-        found.append(Entry(point.name, f"{point.value} ({package})", point.load))
     return found
 
 

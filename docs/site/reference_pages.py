@@ -40,7 +40,7 @@ INTRODUCTIONS = {
     "embedding": "Maps to finitely many features, for learners that take an `embedding`.",
 }
 MODULES = ("arena", "arena.testing")
-PAGES = {kind: f"{registry.plural(kind)}.md" for kind in registry.KINDS}
+PAGES = {kind: f"{registry.KINDS[kind].plural}.md" for kind in registry.KINDS}
 
 
 def pages() -> dict[str, str]:
@@ -52,7 +52,8 @@ def pages() -> dict[str, str]:
 
 def _index() -> str:
     rows = "".join(
-        f"| [{registry.plural(kind).capitalize()}]({PAGES[kind]}) | {len(registry.entries(kind))} |\n" for kind in PAGES
+        f"| [{registry.KINDS[kind].plural.capitalize()}]({PAGES[kind]}) | {len(registry.entries(kind))} |\n"
+        for kind in PAGES
     )
     return (
         "# Reference\n\nMade from the docstrings and the registry of this version; `arena show NAME` prints the same "
@@ -72,7 +73,7 @@ def _kind(kind: str) -> str:
             heading: min(_rank(each) for family, _, each in described if family == heading) for heading, *_ in described
         }
         described.sort(key=lambda each: (ranks[each[0]], each[0].lower(), _rank(each[2])))
-    parts = [f"# {registry.plural(kind).capitalize()}", INTRODUCTIONS[kind]]
+    parts = [f"# {registry.KINDS[kind].plural.capitalize()}", INTRODUCTIONS[kind]]
     family = ""
     for heading, name, cls in described:
         if heading != family:

@@ -48,7 +48,7 @@ def test_the_site_is_whole_and_asks_no_other_machine(site):
         assert not [address for address in loaded if re.match(r"(?:https?:)?//", address)], path
     assert not [path for path in site.rglob("*.css") if FOREIGN.search(path.read_text())]
     for kind in registry.KINDS:
-        page = texts[site / "reference" / f"{registry.plural(kind)}.html"]
+        page = texts[site / "reference" / f"{registry.KINDS[kind].plural}.html"]
         assert not [name for name in registry.entries(kind) if f'id="{name}"' not in page]
     assert not [path for path, text in texts.items() if re.search(r"formula\d+ofmath|\$`", text)]
     rooms = texts[site / "architecture.html"]
@@ -63,7 +63,7 @@ def test_the_site_is_whole_and_asks_no_other_machine(site):
 
 def test_every_learner_and_adversary_has_an_example_and_a_picture(site):
     for kind in ("learner", "adversary"):
-        text = (site / "reference" / f"{registry.plural(kind)}.html").read_text()
+        text = (site / "reference" / f"{registry.KINDS[kind].plural}.html").read_text()
         for name in registry.entries(kind):
             entry = re.split(r"<h[123] ", text.partition(f'id="{name}"')[2])[0]
             words = re.sub("<[^>]+>", "", entry)
@@ -86,7 +86,7 @@ def test_the_search_of_a_page_from_the_disk_finds_players_by_name(site, browser)
     with Visit(browser, site / "index.html") as visit:
         for kind, names in (("learner", ("kernel-awv", "pa")), ("adversary", ("minimax",))):
             for name in registry.entries(kind) if FULL else names:
-                search(visit, name, f"reference/{registry.plural(kind)}.html", name)
+                search(visit, name, f"reference/{registry.KINDS[kind].plural}.html", name)
         search(visit, "kernel", "reference/learners.html", "kernel-awv")  # the beginning of a word
         assert not [address for address in visit.requests if not address.startswith(LOCAL)]
         assert visit.messages == [], "\n".join(visit.messages)

@@ -24,7 +24,7 @@ def test_without_arguments_it_prints_what_to_type_first(arena):
 
 @pytest.mark.parametrize("kind", list(registry.KINDS))
 def test_list_names_everything(arena, kind):
-    plural = registry.plural(kind)
+    plural = registry.KINDS[kind].plural
     listed = json.loads(arena("list", plural, "--json").output)
     assert {row["name"] for row in listed} == set(registry.entries(kind))
     text = arena("list", plural).output

@@ -122,7 +122,7 @@ def test_the_groups_of_all_kinds(install):
     install("kernels", "arena.kernels", {"mine": "mine_kernels:Mine"}, {"mine_kernels": source})
     assert build("kernel", "mine(offset=1)").offset == 1.0
     assert play("krr", "alternating", rounds=2, kernel="mine").game.kernel.name == "mine"
-    assert [registry.plural(kind) for kind in registry.KINDS] == [
+    assert [registry.KINDS[kind].plural for kind in registry.KINDS] == [
         "learners",
         "adversaries",
         "kernels",
