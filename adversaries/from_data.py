@@ -87,9 +87,10 @@ class FromData(Adversary):
         return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the file's path, all points and labels as they are played, these rows before scaling, and two numbers.
+        """Return six values: path, points, labels, data, first, total.
 
-        The numbers are the index of the first of these rows in the file, and the number of all rows in the file.
+        `points` and `labels` are those of the rows that may be played, and `data` has the same rows before scaling. In
+        the file at `path` they begin at the row `first`, counted from 0, of `total` rows.
         """
         return self._replay.rows_of_file()
 

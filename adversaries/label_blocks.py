@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class LabelBlocks(Scripted):
     """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on.
 
-    If a learner averages its last m rounds, labels that alternate in each round cancel. If the labels come in blocks of
-    m rounds, the average is the label of the block only at the block's end (theory F10). Any loss is allowed.
+    A learner that predicts the average of the last m labels is wrong during nearly all of a block of m rounds: its
+    average is the block's label only at the end (theory F10). Any loss is allowed.
     """
 
     name: ClassVar[str] = "label-blocks"

@@ -67,11 +67,11 @@ def write_page(
     mistakes: Sequence[dict[str, Any]] = (),
     outcomes: Mapping[str, tuple[str, str]] | None = None,
 ) -> Path:
-    """Write the report of a test run and return its path; the same sections always give the same bytes.
+    """Write the report of a test run and return its path; the same arguments always give the same bytes.
 
-    `mistakes` has a dictionary with `test`, `assertion` and `message` for each assertion that failed before it played a
-    match. `outcomes` has for each test the outcome that pytest reports, such as "passed" or "failed", and the reason of
-    a failure.
+    `sections` has, for each assertion, the dictionary that `section` returns. `mistakes` has a dictionary with `test`,
+    `assertion` and `message` for each assertion that failed before it played a match. `outcomes` has for each test the
+    outcome that pytest reports, such as "passed" or "failed", and the reason of a failure.
     """
     target, known = Path(path), outcomes or {}
     listed = [_with_outcome(each, known) for each in [*sections, *map(_of_mistake, mistakes)]]

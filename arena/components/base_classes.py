@@ -18,7 +18,7 @@ BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """Interface of a function in an RKHS that computes kernels and values at a whole block of points at once."""
+    """Interface of objects for a function in an RKHS whose values at a block of points are computed together."""
 
     @property
     def gram(self) -> Array:

@@ -118,7 +118,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Accept `x` with this probability: add it to the atoms, and to the `WeightedPoints` with this weight.
+        """Add the accepted point `x` to the atoms and the `WeightedPoints`, and record the probability of accepting it.
 
         Return the diagonal entry of its new row of the Cholesky factor. `coordinates` are what
         `WeightedPoints.coordinates` returns for `x`, and `diagonal` is k(x, x).

@@ -89,8 +89,8 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
     """Write files of users' code into a folder of this process.
 
-    `sources` has {path: contents} for each file that specs name, with the files that it imports. From then on, specs
-    with the path of an original file load its copy.
+    For each file that specs name, `sources` has the contents of this file and of the files that it imports, by path.
+    From then on, specs with the path of an original file load its copy.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)

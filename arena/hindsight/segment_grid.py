@@ -79,7 +79,7 @@ class SharedFactor:
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries between which all segments' optima take acceptable time and memory."""
+        """The largest number of boundaries for which `segments` takes acceptable time and memory."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 

@@ -158,8 +158,8 @@ class Segments:
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
         """Return lower bounds on the least costs of partitions into segments that begin anywhere.
 
-        They leave out the cost of the rounds between the two neighbouring `self.starts` around the beginning of each
-        segment after the first.
+        Segments are known only between `self.starts`. So the rounds between the two starts around the beginning of a
+        later segment count as free.
         """
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])

@@ -96,9 +96,9 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
     """Return a `BothSides` (upper and lower bound on the same quantity) for each theorem that holds.
 
-    The lower bound is the largest one that holds. If it bounds the regret to another comparator than the theorem does,
-    it is converted to the theorem's comparator. A theorem is left out if the converted bound is not positive, if one of
-    the two regrets is known in an interval only, or if its quantity cannot be compared with the lower bound.
+    The lower bound is the largest one that holds. The theorem and the lower bound may be about regrets to different
+    comparators; then the lower bound is converted. A theorem is left out if the bound cannot be converted, or is not
+    positive.
     """
     below = largest_lower_bound(lower)
     if below is None:

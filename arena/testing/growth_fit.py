@@ -129,19 +129,17 @@ class GrowthFit:
 
     @cached_property
     def high(self) -> float:
-        """The upper confidence limit of p, if the rise of the regret from T to 2T rounds grows like T^p.
+        """The upper confidence limit of the exponent p in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds.
 
-        It is the smallest number q for which the regrets show that p <= q; infinity if there is none, and -infinity if
-        the regret has stopped growing.
+        It is infinity if the regrets show no upper limit, and -infinity if the regret has stopped growing.
         """
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return a confidence limit: the first exponent q, from the fitted one towards `end`, that is beyond doubt.
+        """Return the first exponent q, from the fitted one towards `end`, for which `beyond_doubt(q)` is true.
 
-        `beyond_doubt(q)` tells whether the regrets show that q is a lower limit, or an upper one, of the true exponent.
-        Return `unknown` if there is no such q, or if no exponent was fitted. Return -infinity if the regret has stopped
-        growing.
+        `beyond_doubt(q)` tells whether the regrets show that q is a limit of the true exponent. Return `unknown` if
+        there is no such q, or if no exponent was fitted. Return -infinity if the regret has stopped growing.
         """
         if self.stopped:
             return -math.inf

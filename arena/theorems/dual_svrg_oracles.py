@@ -51,8 +51,9 @@ class DualSvrgMoved(DualSvrgApproximation):
 class DualSvrgCheckpoints(DualSvrgApproximation):
     """Fourier features at the moved points change the value of the last checkpoint u by at most epsilon: Theorem 1 (3).
 
-    The value is u(x_t) in round t. No kernel value may be off by more than lambda epsilon / (3 L). The theorem is of
-    Le, Nguyen and Phung (2022).
+    A moved point is one whose exact kernel DualSVRG replaced by Fourier features, because its budget was full. The
+    value u(x_t) is compared with the value that exact kernels give. It is assumed that no kernel value is off by more
+    than lambda epsilon / (3 L). The theorem is of Le, Nguyen and Phung (2022).
     """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
