@@ -178,9 +178,10 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
     assert verdict.allowed is not None
     ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]
     if verdict.lower:
-        return tuple(sorted(allowed - measured for measured, allowed in ends))  # type: ignore[return-value]
-    # NaN and infinity exceed every finite bound.
-    found = [-math.inf if allowed == math.inf else measured - allowed for measured, allowed in ends]
+        found = [-math.inf if measured == math.inf else allowed - measured for measured, allowed in ends]
+    else:
+        found = [-math.inf if allowed == math.inf else measured - allowed for measured, allowed in ends]
+    # NaN breaks every bound, as it does in a single match.
     found = [math.inf if math.isnan(each) else each for each in found]
     return min(found), max(found)
 

@@ -74,6 +74,12 @@ def test_the_mean_of_a_lower_bound_is_said_to_lie_below_it():
     assert "of 10 allowed" in judged([4.0] * 400, **kind | {"lower": False}).reason
 
 
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_match_that_ends_with_nan_does_not_hide_the_others(lower):
+    kind = {"in_expectation": True, "least_excess": -20.0, "lower": lower}
+    assert judged([-4.0 if lower else 4.0] * 400 + [math.nan], **kind).violated
+
+
 def test_one_unlucky_match_never_refutes():
     for seeds in (1, 2, 5, 20, 200):
         for confidence in (0.5, 0.9, 0.95):
