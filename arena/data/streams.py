@@ -47,12 +47,11 @@ class Ranges:
 
 @dataclass(frozen=True)
 class DataStream:
-    """A data file as a stream of chunks (points, labels); each call of the object yields all chunks from the first.
+    """A data file as a stream: each call of the object yields all its chunks (points, labels), from the first row on.
 
-    - `box` = (low, high): a first pass over the file finds the ranges, and the values of each column are scaled to
-      [low, high]. If some label lies outside [-label_bound, label_bound], the labels are scaled to this interval. With
-      None nothing is scaled.
-    - `cache` is a folder in which the ranges are kept for the next stream of the same content.
+    - With `box` = (low, high), the values of each column are scaled to [low, high]. If some label lies outside
+      [-label_bound, label_bound], the labels are scaled to this interval. Without `box` nothing is scaled.
+    - Scaling needs the range of each column, by a first pass over the file. `cache` is a folder that keeps the ranges.
     - `progress` is called with the number of rows read so far.
     """
 
@@ -240,7 +239,7 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 class _Rows:
-    """An array inside an archive; each call of `read` returns the next rows."""
+    """An array of an .npz file; each call of `read` returns the next rows."""
 
     def __init__(self, file: IO[bytes], name: str):
         self.file, self.name = file, name

@@ -29,8 +29,8 @@ MOST = 50_000  # largest number of values that `enough` tries
 def log_wealth(values: Array) -> Array:
     """Return the logarithm of a gambler's wealth after each of the values, which are at least -1.
 
-    The gambler begins with wealth 1 and divides it into parts. Each part has a fixed share s, and a value X multiplies
-    this part by 1 + s X.
+    The gambler begins with wealth 1, divided among several accounts. An account stakes a fixed share s of its money on
+    every value X, so its money is multiplied by 1 + s X.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])

@@ -181,10 +181,10 @@ def _knock(address: str) -> None:
 
 @contextlib.contextmanager
 def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> Iterator[Place]:
-    """Context manager: the executor of a scheduler of Dask, connected inside the block.
+    """Context manager: connects to a scheduler of Dask, and gives a `Place` that runs jobs on the scheduler's workers.
 
-    `address` is the scheduler's address, such as tcp://host:8786. While there are no workers, the arena waits for at
-    most `wait` seconds, and `notify` is called with a line for the user.
+    `address` is the scheduler's address, such as tcp://host:8786. If it has no workers, the arena waits for at most
+    `wait` seconds, and calls `notify` with a line that tells the user so.
     """
     try:
         distributed: Any = importlib.import_module("distributed")

@@ -1,4 +1,4 @@
-"""The growth of regret: exponents fitted to the regrets after several numbers of rounds."""
+"""The growth of regret: the regret after chosen numbers of rounds, and the exponent with which it grows."""
 
 from __future__ import annotations
 

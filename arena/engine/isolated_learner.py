@@ -28,8 +28,8 @@ from arena.specs.spelling import is_unnamed, spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`. The other process makes the learner, and then calls `check`.
-    Messages call the learner `name` if it cannot be made.
+    `given` is a spec, a class or an object, as for `play`. The other process makes the learner from it, and then calls
+    the function `check`, which may raise an `ArenaError`. Messages call the learner `name` if it cannot be made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -68,7 +68,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def has_features(self) -> bool:
-        """True if the learner, without isolation, can play a very long match through features."""
+        """True if the learner can play a very long match through features when it is not isolated."""
         return self.known.get("features") is True
 
     @property
@@ -110,9 +110,9 @@ class Isolated(Dialogue, Learner):
         self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
 
     def check_last_question(self, x: Array, prediction: float) -> None:
-        """Raise a `Foul` if an extra call of `predict` just before `update` changes the predictions after `update`.
+        """Raise a `Foul` if a call of `predict` at another point, just before `update`, changes later predictions.
 
-        `x` and `prediction` are those of the round.
+        `x` is the point of the present round, and `prediction` is the learner's prediction at `x`.
         """
         self._ask("question", x, prediction)
 
@@ -123,7 +123,8 @@ class Isolated(Dialogue, Learner):
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Let the learner play the points `X` and labels `y`; record predictions, times and sizes of the dictionary.
 
-        A foul of the learner is raised, also if its process ends. The rounds before the foul are recorded, if possible.
+        A `Foul` is raised if the learner commits one, or if its process ends. The rounds before it are recorded, if
+        possible.
         """
         try:
             self._answer(record, sizes, X, y)
@@ -134,11 +135,11 @@ class Isolated(Dialogue, Learner):
             raise
 
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds that were played before the learner's process ended.
+        """Record the rounds of a block that were played before the learner's process ended.
 
-        They belong to a block with the points `X` and the labels `y`. A second process plays the earlier blocks again,
-        and then this block round by round. Nothing is recorded if the second process does not end in this block, or if
-        its predictions differ in the earlier blocks.
+        The block has the points `X` and the labels `y`. A second process plays the match again, and this block round by
+        round. Nothing is recorded if the second process does not end in this block, or if its predictions before the
+        block differ from the recorded ones.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

@@ -157,7 +157,7 @@ def _address_space() -> int:
 
 
 class _Responder:
-    """The learner in its own process, with its game and the rounds played in blocks.
+    """The learner in its own process, its game, and a record of the rounds that it played in blocks.
 
     A method `on_ACTION` answers the arena's request ACTION, such as "predict".
     """

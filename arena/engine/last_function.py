@@ -24,11 +24,11 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add a remark to `remarks` if predictions at a few points show that the learner ends with a linear function.
+    """Add a remark to `remarks` if the learner ends the match with a constant or linear function.
 
-    - A constant function gets a remark only if all rounds have the same point.
-    - Any other linear function gets a remark only if the game's kernel is not `Linear`, and the user wants a comparator
-      (`hindsight` is not "none").
+    - A constant function gets the remark only if all points of the match are equal.
+    - A linear function that is not constant gets it only if the game's kernel is not `Linear`, and `hindsight`, the
+      argument of `play`, is not "none".
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):
@@ -53,7 +53,7 @@ def _is_one_point(points: Array) -> bool:
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether the match has the remark that its points are all equal and the last function is constant."""
+    """Return whether the match has the remark that all points are equal and the learner ends with a constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
@@ -76,7 +76,7 @@ def _linear_predictions(learner: Learner, game: Game) -> Array | None:
 
 @functools.cache
 def _shares(dimension: int) -> Array:
-    """Return pairs of random points in [0, 1]^dimension; the pairs are the same for every match."""
+    """Return pairs of random points in the unit cube, as an array (pair, 2, dimension), the same for every match."""
     return np.random.default_rng(0).random((TRIPLES, 2, dimension))
 
 

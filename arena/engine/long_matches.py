@@ -151,9 +151,10 @@ def _allowed_memory(limits: Isolation | None) -> float:
 
 
 def _lack_of_memory(rounds: int, limits: Isolation | None) -> str:
-    """Return a clause that compares an exact learner's memory with what it may use; empty if that suffices.
+    """Return a clause such as "needs 6 GiB for 40,000 different points, and this machine has 4".
 
-    The learner keeps `rounds` different points, and `limits` are those of its process, if it is isolated.
+    The clause is empty if an exact learner has enough memory for `rounds` different points. `limits` are those of its
+    process, if it is isolated.
     """
     needed, allowed = exact_memory(rounds), _allowed_memory(limits)
     if needed <= allowed:

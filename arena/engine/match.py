@@ -100,8 +100,8 @@ def play(
     >>> run.verdict("awv-leverage").holds
     True
 
-    - `progress` is called with the number of rounds played. While an interval of the regret is computed, `watch` is
-      called with the name of a step, the number of rows done, and the number of rows in all.
+    - `progress` is called with the number of rounds played. While an interval of the regret is computed,
+      `watch(step, done, total)` is called with the name of a step of this computation and its progress.
     - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.

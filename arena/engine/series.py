@@ -82,9 +82,9 @@ class Result:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Upper bounds of theorems, each beside the adversary's largest lower bound on the same quantity.
+        """Pairs of bounds that hold in the match: a theorem's upper bound, and the adversary's largest lower bound.
 
-        Only bounds that hold in the match and can be compared are listed.
+        Both bounds of a pair are on the same measured quantity, such as the regret.
         """
         return both_sides(self.verdicts, self.lower)
 

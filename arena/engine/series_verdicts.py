@@ -9,9 +9,9 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 The probability that a true statement is called violated is at most 0.001. This holds for any distribution of the
 measured values, and even if the tests are repeated after each match of a growing series.
 
-A match to which the theorem does not apply counts in its favour. The first test counts it as no failure, the second as
-the value farthest below the bound. This keeps the tests valid even if the learner's random numbers decide whether the
-theorem applies.
+A match to which the theorem does not apply counts in the theorem's favour: for a statement that may fail as a match
+without failure, for a statement about a mean as a match in which the bound holds by the largest possible margin. This
+keeps the tests valid even if the learner's random numbers decide whether the theorem applies.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
-    """Return outcome, reason and method of the verdict on a theorem that may fail with probability `promised`.
+    """Judge a theorem that may fail with probability `promised`; return outcome, reason and method of the verdict.
 
-    The test, at this level, is whether the theorem fails with a larger probability.
+    A theorem is violated if it fails too often. A true theorem is called violated with probability `level` at most.
     """
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
@@ -132,10 +132,10 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Return outcome, reason and method of the verdict on a theorem that bounds a mean.
+    """Judge a theorem that bounds a mean; return outcome, reason and method of the verdict.
 
-    The test, at this level, is whether the mean over the matches of measured minus allowed is above 0. For a lower
-    bound it is the mean of allowed minus measured.
+    A theorem is violated if measured - allowed is above 0 on average; a lower bound, if allowed - measured is. A true
+    theorem is called violated with probability `level` at most.
     """
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
@@ -217,9 +217,9 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return a clause with the number of seeds that would refute the theorem if the results so far were repeated.
+        """Return a clause: how many seeds would refute the theorem if the results so far were repeated.
 
-        The clause is empty if no number would, or if the outcome is not "holds".
+        The clause is empty if the outcome is not "holds", or if 50,000 seeds would not refute the theorem.
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

@@ -87,10 +87,10 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 
 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Write files of users' code into a folder of this process.
+    """Write copies of files of users' code into a folder of this process; specs that name the files load the copies.
 
-    For each file that specs name, `sources` has the contents of this file and of the files that it imports, by path.
-    From then on, specs with the path of an original file load its copy.
+    `sources` maps the path of a file, as specs write it, to {path: contents} of this file and of all files that it
+    imports.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)
@@ -106,9 +106,9 @@ def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def digest_here(path: str) -> str:
-    """Return a hash of the code, with its imports, that this process loads for specs with this path.
+    """Return a hash of the file of code that specs name by `path`, and of all files that it imports.
 
-    The code is the copy of the file if `unpack` has written one, otherwise the file itself.
+    If `unpack` has written a copy of the file, the hash is that of the copy.
     """
     return _unpacked.get(path) or digest_of_source(source_of(path))
 

@@ -52,7 +52,7 @@ JUST_MADE = (
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; the first `kept` rounds of existing files are kept."""
+    """A record whose arrays are files in `folder`; it begins with the first `kept` rounds of existing files."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -130,9 +130,9 @@ class UnfinishedMatch:
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return False if the predictions after `start` rounds differ from those that an earlier run recorded.
+        """Return False if the learner, after the first `start` rounds, predicts otherwise than in an earlier run.
 
-        In this case, also delete the record and the learner's saved state, and announce that with `say`.
+        In this case the learner's saved state is deleted, the record is emptied, and `say` is called with a message.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -146,9 +146,9 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the record of the match up to the learner's saved state; a new record without a saved state.
+        """Return the record of the match up to the learner's saved state; an empty record if there is no saved state.
 
-        Also set `state` to the saved state, and `repeated` to recorded predictions of the rounds after it.
+        Also set `self.state` and `self.repeated`.
         """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
@@ -159,9 +159,9 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files of the match if `to_continue` is set and the match can be continued.
+        """Keep the files of the match if `to_continue` is set and the match can be continued; otherwise delete them.
 
-        Otherwise delete them when Python deletes the object `record`.
+        They are deleted when Python deletes `record`, the object that still reads them.
         """
         if to_continue and self.resumable:
             self.leave()
@@ -199,7 +199,7 @@ class UnfinishedMatch:
     def _load(self) -> State | None:
         """Return the learner's saved state; None if there is no state that can be used.
 
-        Also set `repeated` to recorded predictions of the rounds after this state.
+        Also set `self.repeated` to the recorded predictions of up to 4,096 rounds after this state.
         """
         try:
             about = self._file.stat()

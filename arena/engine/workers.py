@@ -253,9 +253,10 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 
 
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
-    """Run the task for each number that comes through `pipe`; if `silent`, discard what it prints on standard output.
+    """Run the task for each number that comes through `pipe`, until None comes or the process `parent` ends.
 
-    Time and progress of each report are noted in `sign`. This process ends with the process `parent`.
+    `sign` is a `_Sign`; each call of the task's `Channel` writes to it. If `silent`, what the task prints on standard
+    output is discarded.
     """
     end_with(parent, direct=silent)
     signal.set_wakeup_fd(-1)  # inherited; it would report this process's signals to the parent
@@ -300,9 +301,9 @@ def end_with(parent: int, *, direct: bool) -> None:
 
 
 def _let_the_server_end() -> None:
-    """Close this process's copy of the file that keeps a server alive.
+    """Close this process's end of the pipe that keeps a server of `multiprocessing.forkserver` alive.
 
-    The server forks workers. It ends when all processes have closed their copies.
+    The server forks workers. It ends when all processes have closed their ends of the pipe.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if (held := getattr(server, "_forkserver_alive_fd", None)) is not None:

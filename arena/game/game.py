@@ -83,8 +83,8 @@ class Game(Configured):
     def for_ridge(self, regularisation: float | None) -> float:
         """Return `regularisation`, or the game's regularisation if `regularisation` is None.
 
-        This is for learners that solve systems with the matrix K + lambda I. An `ArenaError` is raised if rounding
-        errors in the kernel matrix may exceed the result.
+        An `ArenaError` is raised if rounding errors in the kernel matrix K may exceed this lambda. Learners could not
+        solve systems with the matrix K + lambda I then.
 
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
@@ -165,7 +165,7 @@ def _limit(value: Any) -> float:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the largest |k(x, x)| for points x in the box, whose limits are first multiplied by `share`."""
+    """Return the largest |k(x, x)| for points x in the box, after the limits of the box are multiplied by `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:

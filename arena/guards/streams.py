@@ -35,10 +35,9 @@ class PlainStream(io.TextIOWrapper):
 
 
 class _Moving:
-    """A stream that lets progress bars move the cursor, although it writes to a `PlainStream`.
+    """A stream that writes to a `PlainStream` but keeps control sequences that move the cursor, as progress bars do.
 
-    The `PlainStream` would replace such control sequences by visible text. Here they pass unchanged, like those for
-    colours. Other control characters become visible text.
+    Control sequences for colours are kept, too. Other control characters become visible text.
     """
 
     def __init__(self, stream: PlainStream):

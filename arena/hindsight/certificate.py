@@ -80,8 +80,8 @@ def interval_hindsight(
     there are `features` pivots (None: 1500, or fewer for a long sequence). Memory: the sequence, seven numbers for each
     round, the square of the number of pivots, and up to 1 GiB of features.
 
-    With `sharp`, products with the kernel matrix make the error bars of predictions smaller. It has no effect if the
-    sequence is short, the bars are small already, or the features of all rounds take more than 1 GiB.
+    The result also bounds the errors of predictions that are computed from the pivots. With `sharp` these bounds become
+    smaller, unless they are small, the sequence is short, or the features of all rounds take more than 1 GiB.
     """
     require_positive("regularisation", regularisation)
     if features is not None and features < 0:
@@ -123,9 +123,8 @@ def exact_replay(
 ) -> tuple[Array, Array]:
     """Return the predictions of kernel ridge regression on a sequence, and a certified bound on the error of each.
 
-    With `awv` they are the predictions of Kernel-AWV. They are computed from features. Features are added until the
-    relative width of an interval of the least penalised loss is about `width`, or until there are `features` of them
-    (None: 1500, or fewer for a long sequence).
+    With `awv` the predictions are those of Kernel-AWV. They are computed from at most `features` features (None: 1500,
+    or fewer for a long sequence). A smaller `width` gives more features and smaller errors.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -143,7 +142,7 @@ def affordable(rounds: int) -> int:
 
 
 def rank_within(rounds: int, *, work: float, most: int) -> int:
-    """Return min(most, max(32, sqrt(work / rounds))), rounded down: a number of features that limits the work."""
+    """Return the number of features for which rounds * features^2 is about `work`: at least 32, but at most `most`."""
     return int(min(most, max(32.0, np.sqrt(work / max(rounds, 1)))))
 
 
@@ -232,8 +231,8 @@ def _played(
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
     """Return the interval hindsight, and {t: weights of ridge regression on the features after t rounds}.
 
-    Each number in `cuts` is such a t; there may be others. `residual`, `rounding` and `rounding_of_one` become fields
-    of the hindsight.
+    `cuts` are numbers of rounds t for which the weights are needed; the dictionary may have others, too. `residual`,
+    `rounding` and `rounding_of_one` become the fields of `IntervalHindsight` with the same names.
     """
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))

@@ -72,8 +72,7 @@ class Coefficients:
         """Two arrays in single precision; None if numbers are too large for single precision.
 
         The first is the computed inverse of the factor L, with column j multiplied by the scale s_j. The second has a
-        number for each feature i: for a point with the features F, |F_i| times this number is the share of feature i in
-        the bound on rounding errors.
+        number c_i for each feature i. For a point with the features F, sum_i |F_i| c_i bounds the rounding errors.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -38,7 +38,7 @@ def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode for `--hindsight exact`: exact if memory suffices, otherwise an interval to be narrowed later."""
+    """Return the mode for `--hindsight exact`: "exact" for a short match or few different points, else "interval"."""
     return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
@@ -46,11 +46,12 @@ def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
 class Optimum:
     """An interval [lower, upper] that contains the least objective: the minimum over f of losses + lambda |f|^2.
 
-    - `upper` is the objective of a function f that was computed.
-    - `reached` is the largest |f(x_t)| of all rounds t.
-    - `within` is the objective of c f, where c <= 1 is the largest number with |c f(x_t)| <= C in all rounds. C is the
-      bound of predictions.
-    - `surely` is an upper bound on |best(x_t)| in all rounds, for the unknown best function.
+    It was computed from a function g, which is close to the unknown best function. C is the bound of predictions.
+
+    - `upper` is the objective of g.
+    - `reached` is the largest |g(x_t)| of all rounds t.
+    - `within` is the objective of c g, where c <= 1 is the largest number with |c g(x_t)| <= C in all rounds.
+    - `surely` is an upper bound on the best function's |f(x_t)| in all rounds.
     """
 
     lower: float
@@ -151,8 +152,8 @@ class Comparator:
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
         """Return ridge regression on every prefix at this lambda (None: the game's).
 
-        If the comparator's mode is "interval", the result is one end of the interval hindsight, which `at_end` has
-        chosen. `NoHindsight` is raised if the least penalised loss is not known in every round.
+        In the mode "interval" the result has one end of each interval, the end that was given to `at_end`.
+        `NoHindsight` is raised if the least penalised loss is not known in every round.
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
@@ -253,8 +254,8 @@ class Comparator:
         """Return the regret of each prefix: the sum of `losses` minus the least penalised loss in hindsight.
 
         - For the squared loss, `increments()` returns the amount by which each round raises the least loss.
-        - For any other loss, `optima(t)` is called at checkpoints. It returns one `Optimum` or several, whose sum is
-          the least loss of the first t rounds.
+        - For any other loss, `optima(t)` is called at checkpoints. It returns intervals, whose sum contains the least
+          loss of the first t rounds.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
@@ -264,8 +265,8 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        `optima(t)` are intervals. The least penalised loss of the first t rounds is the sum of one end of each: the
-        upper end for the favourable end of the regret, otherwise the lower end.
+        The sum of the intervals `optima(t)` contains the least penalised loss of the first t rounds. Their upper ends
+        are used if this comparator stands for the favourable end of the regret, otherwise their lower ends.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
@@ -303,8 +304,8 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return the effective dimension tr K_t (K_t + lambda I)^-1 of every prefix t, or a bound on it.
 
-        The result is a bound for the squared loss if log det(I + K_t / lambda) is known in an interval only, and
-        `at_end` has chosen an end. Let D be the value at this end.
+        For the squared loss in the mode "interval", a comparator made by `at_end` returns a bound. Let D be the end of
+        the interval of log det(I + K_t / lambda) that this comparator uses.
 
         - Favourable end: the upper bound D.
         - Unfavourable end: the lower bound D / (1 + log(1 + tr K_t / lambda)).

@@ -53,11 +53,10 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`.
+        """Return K S v and (S K S + mu I) v for each column v of `V`, where column i has the S and mu of system i.
 
-        K is the kernel matrix. S, a diagonal matrix, and mu belong to the linear system with the number of the column.
-        With `single`, the product with K may be computed in single precision. `work` is its name in reports of
-        progress.
+        K is the kernel matrix, S a diagonal matrix, and mu a number. With `single`, the product with K may be computed
+        in single precision. `work` is the product's name in messages about progress.
         """
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
@@ -71,10 +70,10 @@ class Systems:
 class Iterate:
     """The state of conjugate gradients for several linear systems (S K S + mu I) b = t.
 
-    K is the kernel matrix. S is a diagonal matrix of each system, and mu a number. The state has the solutions b, the
-    residuals t - (S K S + mu I) b and the last directions; column i of each matrix belongs to system i. `size[i]` is
-    r'P r for the residual r before the last step and the preconditioner P; 0 before the first step, and after
-    `restart`.
+    K is the kernel matrix. Each system has its own diagonal matrix S and number mu. Column i of `solution`, `residual`
+    and `direction` is the solution b of system i, its residual t - (S K S + mu I) b, and its last direction. `size[i]`
+    is r'P r, where P is the preconditioner, and r is the residual of system i before its last step. It is 0 before the
+    first step, and after `restart`.
     """
 
     solution: Array
@@ -131,10 +130,7 @@ class FeaturePreconditioner:
                 products.watch("features for products", rows.stop, len(X))
 
     def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
-        """Return the preconditioner for the linear systems of some rounds alone.
-
-        `rows` are the rows and columns of the kernel matrix that these systems keep.
-        """
+        """Return a preconditioner for systems with only the rows and columns `rows` of the kernel matrix."""
         twin = copy.copy(self)
         twin.F = self.F[rows]
         return twin
@@ -199,9 +195,9 @@ def improve(
     enough: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Take steps of conjugate gradients until |r|^2 is small in every system, where r is the system's residual.
+    """Take steps of conjugate gradients until |r|^2 is at most `goal(at)` in every system, where r is the residual.
 
-    The state `at` is changed. Small means at most `goal(at)`, or 1e-10 times the value before the first step. The
+    The state `at` is changed. A system also needs no more steps when |r|^2 is 1e-10 of its value at the start. The
     function returns earlier if `enough()` is true, or if rounding prevents progress. It calls `after()` after each
     step. If a product with the kernel matrix is interrupted, `at` is the state before that product. With `single`,
     products may be computed in single precision.

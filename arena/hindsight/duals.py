@@ -50,8 +50,8 @@ class Dual:
     def values(self, b: Array) -> Array:
         """Return the value of each dual variable: the term that it adds to the dual of the loss.
 
-        The values of a round sum to at most min_z l(z) + a z, and to exactly that for the best variables with this a.
-        Here l(z) is the loss of the prediction z, and a is the round's entry of the dual vector.
+        Let l(z) be the loss of the prediction z in a round, and a the round's entry of the dual vector. The values of
+        the round's variables sum to at most min_z l(z) + a z, with equality for the best variables that give this a.
         """
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
@@ -59,7 +59,7 @@ class Dual:
     def slope(self, b: Array) -> Array:
         """Return the derivative of each dual variable's value with respect to the variable.
 
-        The derivative of an entropy in the value is left out.
+        If `entropy` is set, the derivative of the entropy is not included.
         """
         return np.asarray(self.linear - 2.0 * self.quadratic * b)
 

@@ -54,9 +54,9 @@ Solver = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem of the weights w with the least penalised loss, for linear functions F w of features `F`.
+    """The problem to find the weights w whose predictions F w have the least penalised loss for the labels `y`.
 
-    It has the labels `y`, the loss of the predictions F w, the dual of this loss, and lambda.
+    `F` has the features of each round as a row, and `dual` is the dual of `loss`.
     """
 
     F: Array
@@ -136,11 +136,10 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return what these limits of dual variables add to the right-hand side of the Newton step's equations.
+        """Return the term of these limits in the right-hand side of the linear equations for a Newton step.
 
         The step aims at distance * multiplier = `target`, where distance is how far a variable is from its limit.
-        `product` is an estimate of (change of distance) * (change of multiplier), which the equations, being linear,
-        leave out.
+        `product` is an estimate of (change of distance) * (change of multiplier), which is not linear.
         """
         return np.asarray(self.sign * (target - product) / self.distance)
 
