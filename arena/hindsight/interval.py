@@ -19,9 +19,9 @@ The Cauchy-Schwarz inequality bounds it by a product of two norms:
     |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
     |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
 
-The bar of Kernel-AWV also needs bounds on the exact variance, which is the minimum of a quadratic function over
-coefficients. At the coefficients c this function is the variance of the features plus |r_t - sum_s c_s r_s|^2. Rounding
-errors add a second product of norms, with their bounds pi and rho in place of e_t and tau.
+The error bar of Kernel-AWV also needs bounds on the exact variance. This is at most the variance of the features, plus
+|r_t - sum_s c_s r_s|^2. Rounding adds a second product of norms to each error bar, with pi in place of e_t and rho in
+place of tau (both in `arena.hindsight.certificate`).
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ class IntervalHindsight:
 
     - `mean` and `variance`: the results of ridge regression on the features.
     - `residual`: e_t, the part of k(x_t, x_t) that the features miss.
-    - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
-    - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
+    - `rounding`: rho, a bound on the norm of the matrix of rounding errors (`arena.hindsight.certificate`).
+    - `rounding_of_one`: pi, a bound on the entries of this matrix.
     - `lower_increments`: the amount by which each round raises the lower end of the optimum.
     - `final`: the interval of the whole sequence; it may be narrower than the last entries of `lower` and `upper`.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
@@ -169,9 +169,9 @@ class IntervalHindsight:
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
-        """Return a bound on the error of each prediction of kernel ridge regression that is computed from features.
+        """Return, for each prediction in `self.predictions(awv=awv)`, a bound on its error.
 
-        With `awv` the bounds are for the predictions of Kernel-AWV.
+        The error is the distance from the prediction of the exact learner.
         """
         # the module's docstring has the proof
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
@@ -195,7 +195,7 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """The amount by which each round raises the least penalised loss of the features' functions.
+        """The amount by which each round raises the least penalised loss of linear functions of the features.
 
         Rounding is ignored.
         """
@@ -203,37 +203,30 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t an upper bound on |r_t - sum_s c_s r_s|, a sum over the earlier rounds; rounding is ignored.
+        """For each round t an upper bound on |r_t - sum_s c_s r_s|, in the symbols of the module's docstring.
 
-        r_s is the part of k(x_s, .) outside the features' span, and sum_s c_s y_s is the prediction of ridge regression
-        on the features in round t.
+        Rounding is ignored.
         """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round a bound like `_misfit`, with rounding errors in place of residuals: sqrt(p) + sqrt(q) |c|.
+        """For each round an upper bound on sqrt(pi) + sqrt(rho) |c|, in the symbols of the module's docstring.
 
-        p bounds the rounding errors of a single round, and q those of all earlier rounds together. sum_s c_s y_s is the
-        prediction of ridge regression on the features.
+        Here rho is the bound for the earlier rounds alone.
         """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """For every t an upper bound on the least penalised loss of the first t rounds: the least of several bounds.
+        """For every t an upper bound on the least penalised loss of the first t rounds.
 
-        - The least penalised loss of the features' functions in the rounds 1 to t.
-        - The sum of upper bounds on what the rounds 1 to t add (`_most_added`).
-        - For s <= t, if `prefixes` has a narrower interval for s rounds: its upper end, plus upper bounds on what the
-          rounds s + 1 to t add.
-        - For s > t, if `prefixes` has a narrower interval for s rounds: its upper end, minus lower bounds on what the
-          rounds t + 1 to s add (`_least_added`).
+        It is the least of the bounds from the features, from `_most_added`, and from the intervals in `prefixes`.
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
-        for rounds, _, high in self.prefixes:
+        for rounds, _, high in self.prefixes:  # longer prefixes add to its upper end; shorter ones lack a part of it
             curve[rounds:] = np.minimum(curve[rounds:], high + np.cumsum(self._most_added[rounds:]))
             lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
             curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)
@@ -242,13 +235,9 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """For every t a lower bound on the least penalised loss of the first t rounds: the largest of several bounds.
+        """For every t a lower bound on the least penalised loss of the first t rounds.
 
-        - The sum of lower bounds on what the rounds 1 to t add (`_least_added`).
-        - For every s <= t: the lower bound for s rounds, from the features or from a narrower interval in `prefixes`,
-          plus lower bounds on what the rounds s + 1 to t add.
-        - For s > t, if `prefixes` has a narrower interval for s rounds: its lower end, minus upper bounds on what the
-          rounds t + 1 to s add (`_most_added`).
+        It is the largest of the bounds from the features, from `_least_added`, and from the intervals in `prefixes`.
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
@@ -298,10 +287,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor that makes a computed sum an upper bound in spite of rounding.
-
-        The sum is the least penalised loss of the features' functions.
-        """
+        """An upper bound on the factor by which rounding makes a sum of `upper_increments` too small."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
@@ -316,10 +302,7 @@ class IntervalHindsight:
 
     @property
     def _past_rounding(self) -> Array:
-        """For each round, a bound on the rounding errors of all earlier rounds together.
-
-        They are errors in the computed approximation of the kernel matrix by features.
-        """
+        """For each round, a bound on the norm of the matrix of rounding errors of all earlier rounds."""
         return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 

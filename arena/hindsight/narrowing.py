@@ -67,7 +67,7 @@ class Effort:
     - `features` is the number of features of the preconditioner of conjugate gradients (None: chosen by the number of
       rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
-    - `watch` is called with the name of a step, the number of rows done, and the number of rows in all.
+    - `watch` is called with the name of a step, how much of the step is done, and how much there is in all.
     - `shelf` keeps unfinished iterations.
     """
 
@@ -96,9 +96,9 @@ def optima_by_products(
 ) -> list[Interval] | None:
     """Return, for each pair (t, lambda) in `wanted`, an interval of the optimum of the first t rounds with this lambda.
 
-    Conjugate gradients solve (K + lambda I) a = y. `start` may have an approximate solution a for each pair, at which
-    they start. The result is None if no interval can be computed within `effort.seconds`; with `explain`,
-    `effort.notice` is then called with the reason.
+    `start` is empty, or has for each pair an approximate solution a of (K + lambda I) a = y as a first guess. The
+    result is None if no interval can be computed within `effort.seconds`; with `explain`, `effort.notice` is then
+    called with the reason.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -257,9 +257,9 @@ class _Narrowing:
         return found
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
-        """Put the vectors in `start` into `at` as solutions of (K + lambda I) a = y; narrow the intervals in `found`.
+        """Narrow the intervals in `found` by the approximate solutions in `start`, which are also copied into `at`.
 
-        Return False, and change nothing, if the product that this needs would take longer than `effort.seconds`.
+        Return False, and change nothing, if this would take longer than `effort.seconds`.
         """
         if self.products.seconds(len(start)) > self.effort.seconds:
             return False
@@ -269,10 +269,9 @@ class _Narrowing:
         return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Narrow the intervals `found[n]` for all n in `which` by the bounds that the present solutions prove.
+        """Narrow the intervals `found[n]`, for all n in `which`, by the bounds that the solutions in `at` prove.
 
-        The solutions, of (K + lambda I) a = y, are in `at`. This takes one product with K in double precision, which
-        also gives new residuals of these solutions.
+        The residuals of these solutions are computed anew, in double precision.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
@@ -289,10 +288,8 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return, for each wanted optimum, the squared norm of the residual at which its interval is narrow enough.
-
-        The optimum is estimated by lambda y'a, where a is the present solution of (K + lambda I) a = y.
-        """
+        """Return the |y - (K + lambda I) a|^2 at which the interval of each wanted optimum is narrow enough."""
+        # lambda y'a estimates the optimum
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
         return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))
 
@@ -300,9 +297,9 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Return whether the time allowed suffices to narrow intervals, and tell the user the estimated times.
+        """Return whether the time that is left suffices to narrow the intervals.
 
-        The user is told of too little time only if `self.explain` is true.
+        If so, the user is told the estimated times; if not, the user is told the reason if `self.explain` is true.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))

@@ -118,10 +118,10 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Change the width of the parabolas in place of the loss's kinks, if it is time; return whether it was changed.
+        """Change the width of the parabolas that smooth the loss, if this width keeps the duality gap large.
 
-        `gap` is the duality gap, `upper` the objective, and `moved` is true if the last Newton step had a positive
-        length.
+        Return whether it was changed. `gap` is the duality gap, and `upper` the objective. `moved` is true if the last
+        Newton step had a positive length.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
@@ -264,10 +264,10 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best` or the present function, whichever has the smaller objective, with the larger lower bound.
+        """Return `best` or the present function, whichever has the smaller objective.
 
-        First the present coefficients are clipped to the limits of the dual problem. Their objective and their lower
-        bound on the optimum come from one product with the kernel matrix in double precision.
+        The present coefficients are first clipped to the limits of the dual problem. They prove a lower bound on the
+        optimum; the field `lower` of the result is this bound or `best.lower`, whichever is larger.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

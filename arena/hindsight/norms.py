@@ -83,7 +83,7 @@ class NormPath:
 
     @classmethod
     def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
-        """Return the bounds on the least loss that the best functions for these values of lambda give.
+        """Return the `NormPath` made from the best functions for the values of lambda in `lambdas`.
 
         `watch` is called with the progress.
         """

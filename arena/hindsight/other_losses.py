@@ -65,10 +65,10 @@ class BestFunction:
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:
-        """Return this function or `other`, whichever has the smaller objective, with a new lower end of the interval.
+        """Return this function or `other`, whichever has the smaller objective.
 
-        The new lower end is this function's lower end or `lower`, whichever is larger. `lower` is a certified lower
-        bound on the optimum.
+        `lower` is a certified lower bound on the optimum. The field `lower` of the result is this bound or
+        `self.lower`, whichever is larger.
         """
         least = self if self.upper <= other.upper else other
         return dataclasses.replace(least, lower=min(max(self.lower, lower), least.upper))
@@ -106,7 +106,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
 
 @dataclass(frozen=True)
 class Task:
-    """The problem to minimise sum_t l(f(x_t), y_t) + lambda |f|^2: the loss l, the labels, its dual, and lambda."""
+    """The problem to minimise sum_t l(f(x_t), y_t) + lambda |f|^2: the loss l and its dual, the labels, and lambda."""
 
     loss: Loss
     y: Array

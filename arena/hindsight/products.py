@@ -96,12 +96,13 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return sum_{s < t} k(x_t, x_s) B[s, j] for each round t, and b_j'K b_j for each column j of `B`.
+        """Return a number for each round, and a number for each column of `B`.
 
         `ends` are increasing numbers of rounds, one for each column. `work` names the computation for the user.
 
-        - In the first result, j is the last column with ends[j] < t; rounds up to ends[0] have the entry 0.
-        - In the second result, b_j has the first ends[j] entries of column j, and 0 in all later rounds.
+        - The number for round t is sum_{s < t} k(x_t, x_s) B[s, j], where j is the last column with ends[j] < t. If
+          there is no such column, it is 0.
+        - The number for column j is b'K b, where b has the first ends[j] entries of the column, and then zeros.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -123,9 +124,8 @@ class KernelProducts:
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
         """Return what the rounds in the last of the `tiles` contribute to the two results of `sums_before`.
 
-        The first array has, for each of these rounds t, the sum over s < t of k(x_t, x_s) B[s, j], where j is the last
-        column with ends[j] < t. The second array has, for each column j, the terms of b_j'K b_j for all pairs of rounds
-        whose later round is one of these. Here b_j has the first ends[j] entries of column j, and 0 in later rounds.
+        The first array has the first result for these rounds. The second array has a part of the second result: the
+        terms from pairs of rounds whose later round is in the last tile.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none

@@ -45,9 +45,9 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return features of the points `X`: the kernel's own few ones (`explicit_features`) or else those of pivots.
+    """Return features of the points `X`: those of `explicit_features` or, if it returns None, those of greedy pivots.
 
-    Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
+    Pivots are chosen until the points' residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
     explicit = explicit_features(kernel, X)
     if explicit is not None:
@@ -86,7 +86,7 @@ class SharedFactor:
     def segments(self, boundaries: Indices) -> Segments:
         """Return bounds on the regularised optima of all segments of rounds between two of the boundaries.
 
-        A boundary is a number of rounds, after which it lies. 0 and the number of all rounds are among the boundaries.
+        The boundary n lies after the first n rounds. The first boundary is 0, and the last is the number of all rounds.
         """
         self._sum_up(boundaries.tolist())
         starts, stops = boundaries[:-1], boundaries[1:]
@@ -145,7 +145,7 @@ def refined(
     """Return bounds on the optima of segments between the boundaries of a grid, which is refined step by step.
 
     - The grid begins with `blocks` blocks of rounds.
-    - `gap` returns the bounds (lower, upper) that the segments give on a number, such as the largest regret.
+    - `gap` returns a lower and an upper bound on the number to be computed, such as the largest regret.
     - `loose` returns the blocks to split, as pairs: the first round of the block, and the first round after it.
 
     The refinement ends when the bounds of `gap` nearly agree, when all blocks of `loose` have one round, or when the

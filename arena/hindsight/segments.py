@@ -93,10 +93,8 @@ class Segments:
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
         """Return, for each round in `self.ends`, bounds on the least cost of a partition of the rounds up to it.
 
-        A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bounds (the second
-        result) are the least costs of partitions whose segments begin at rounds in `self.starts`. The lower bounds hold
-        for segments that begin anywhere. They leave out the cost of the rounds between the two neighbouring starts
-        around the beginning of each further segment.
+        The first result has the lower bounds, the second result the upper bounds. A partition has at most `shifts` + 1
+        segments, which may begin at any rounds, and costs the sum of their optima.
         """
         above, below = self._shifts_at_starts(shifts).least, self._shifts_in_blocks(shifts).least
         return np.minimum(below, above), above
@@ -110,10 +108,9 @@ class Segments:
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks of rounds to split if the lower bounds of `best_partitions` are to grow.
+        """Return the blocks of rounds to split so that the last lower bound of `best_partitions` can grow.
 
-        In these blocks the partition that costs as much as the lower bound begins its segments after the first. A block
-        is a pair: its first round, and the first round after it.
+        A block is a pair: its first round, and the first round after it.
         """
         following = self.following()
         return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
@@ -156,11 +153,8 @@ class Segments:
         return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
 
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
-        """Return lower bounds on the least costs of partitions into segments that begin anywhere.
-
-        Segments are known only between `self.starts`. So the rounds between the two starts around the beginning of a
-        later segment count as free.
-        """
+        """Return lower bounds on the least costs of partitions into segments that begin anywhere."""
+        # If a segment begins between two starts, the rounds between these starts count as free.
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
         after = np.where(self.ends >= self.following()[:, np.newaxis], after, 0.0)
@@ -169,15 +163,15 @@ class Segments:
 
 
 class _Shifts:
-    """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the best partition.
+    """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the cheapest partition.
 
-    A partition splits rounds into segments, and shifts where a segment other than the first begins. Starts and ends are
-    rounds. A shift belongs to a start if it lies there, or in the rounds between this start and the next one.
+    A partition splits rounds into segments. A shift is the first round of a segment other than the first. Its start is
+    the numbered start at which it lies, or the last one before it.
 
     - `whole[j]` is the cost of one segment from the first round to end j.
-    - `last[i, j]` is the cost of the last segment up to end j, if the last shift belongs to start i.
-    - `before[i]` is the index of the last end before a shift that belongs to start i. It is -1 if there is no such end;
-      then the rounds before the shift cost `nothing`.
+    - `last[i, j]` is the cost of the last segment up to end j, if the last shift has start i.
+    - `before[i]` is the index of the last end before a shift with start i, or -1 if there is no end before it.
+    - `nothing` is the cost of the rounds before a shift if there is no end before it.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):
@@ -193,9 +187,10 @@ class _Shifts:
         return self.tables[-1]
 
     def rows(self) -> list[int]:
-        """Return the indices of the starts to which the shifts of the best partition belong, the last shift first.
+        """Return the index of the start of each shift in the cheapest partition, the last shift first.
 
-        A shift is where a segment other than the first begins.
+        A shift is the first round of a segment other than the first. Its start is the start at which it lies, or the
+        last one before it.
         """
         rows: list[int] = []
         column, left = self.last.shape[1] - 1, len(self.tables) - 1
@@ -214,7 +209,7 @@ class _Shifts:
 class WorstRegrets:
     """Bounds on the regrets of intervals of rounds, in tables with a row for each start and a column for each end.
 
-    `starts` and `ends` are rounds, those of `segments`.
+    Here `starts` and `ends` are the rounds in `segments.starts` and `segments.ends`.
 
     - `least[i, j]` is a lower bound on the regret of the interval from `starts[i]` to `ends[j]`.
     - `lengths[i, j]` is the number of rounds of this interval.
@@ -249,7 +244,7 @@ class WorstRegrets:
         return lower, np.maximum(lower, upper)
 
     def loose(self, count: int = 4) -> list[tuple[int, int]]:
-        """Return the blocks in which intervals of rounds begin and end, for the `count` largest upper regret bounds.
+        """Return the blocks of rounds to split so that the `count` largest upper bounds on regrets can become smaller.
 
         A block is a pair: its first round, and the first round after it.
         """

@@ -1,8 +1,8 @@
 """Losses with two derivatives, for Newton's method: parabolas of some width replace the kinks.
 
-A smoothed loss is at most width / 2 below the loss. At the minimum of the smoothed objective, round t adds at most
-width |a_t| (1 - |a_t|) to the duality gap for the loss itself, where a is the dual vector of the minimum. If the loss
-depends on the margin y_t z_t of the prediction z_t, put a_t / y_t in place of a_t.
+A smoothed loss is at most width / 2 below the loss. Let a be the dual vector of the minimum of the smoothed objective.
+At this minimum, smoothing in round t adds at most width |b| (1 - |b|) to the duality gap of the unsmoothed problem.
+Here b = a_t / y_t if the loss is a function of the label times the prediction, and b = a_t otherwise.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Smoothed:
 
     @classmethod
     def of(cls, loss: Loss, y: Array) -> Smoothed:
-        """Return the loss with parabolas in place of its kinks, so wide that predictions of zero lie on them."""
+        """Return the loss with wide parabolas in place of its kinks, for a start at predictions of zero."""
         size = 1.0 if loss.classifies else max(float(np.abs(y).max(initial=0.0)), 1e-300)
         return cls(loss, y, 2.0 * size if type(loss) in KINKED else 0.0)
 
@@ -68,7 +68,10 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the parabolas' width by `factor`; return predictions with the slopes that `z` had before."""
+        """Multiply the parabolas' width by `factor`; return predictions for the new loss.
+
+        At these predictions the new loss has the slopes that the old loss has at the predictions `z`.
+        """
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor

@@ -109,7 +109,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the one whose match came closer to the theorem's bound; its `matches` is the sum of both counts."""
+        """Return `self` or `other`, whichever came closer to the theorem's bound, with the sum of both `matches`."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason

@@ -237,7 +237,8 @@ class _Probes:
     def _unconcerned(self, other: Game, field: str) -> bool:
         """Return whether no theorem depends on `field`, in which the game `other` differs from the given game.
 
-        That is so if all theorems apply to the matches of the given game in both games, with the same curves.
+        The matches in `self.plain` are judged once in their own game, and once as if they had been played in `other`.
+        Every theorem must apply both times, with the same curves.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 

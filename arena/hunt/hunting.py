@@ -175,7 +175,10 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Hunt as worker `number` of a cluster, by the plan `order()`, with the user's files; return the last report."""
+    """Hunt as worker `number` of a cluster, by the plan that `order()` returns; return what is found.
+
+    `sources` has the files with the user's code.
+    """
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()
@@ -197,8 +200,8 @@ def _hunters_apart(plan: Plan) -> Events:
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
     """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    A hunter's process that hangs or dies is a violation. `notify` is called for each event that is None: these come
-    regularly, so that the caller can show the progress.
+    A hunter's process that hangs or dies is a violation. `notify` is called several times a second, so that the caller
+    can show the progress.
     """
     with contextlib.closing(events):
         for event in events:

@@ -54,10 +54,9 @@ class GrowingCholesky:
         return factor
 
     def append(self, solved: Array, corner: float) -> float:
-        """Append one row for a new row and column of the matrix; return the row's pivot.
+        """Append one row, for the matrix [[A, b], [b', corner]] in place of A = L L'; return the row's pivot.
 
-        `corner` is the entry of the new column on the diagonal. `solved` is L^-1 b for the factor L so far, and the
-        entries b of the new column above the diagonal.
+        `solved` is L^-1 b.
         """
         panel = self._open_panel()
         row = self.size % PANEL
@@ -86,7 +85,7 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, a multiple of `PANEL`, B and the result come without their first `start` rows, which are 0.
+        `start` is a multiple of `PANEL`. The first `start` rows of B and of the result are 0, and are left out of both.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

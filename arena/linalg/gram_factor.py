@@ -31,8 +31,7 @@ SPARE_ROWS = PANEL  # least number of rows that repeat a point for which a new f
 class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor. A posterior uses the first rows,
-    those of its own rounds.
+    Rows are appended and never changed, so several posteriors can share a factor.
 
     A factor is full as soon as enough of its rows repeat a point; `extend` then ignores further points. `successor`
     returns a factor in which all rounds so far are folded: rounds at the same point share a row. Of 200 rounds at one
@@ -72,9 +71,9 @@ class GramFactor:
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k, where k is the kernel matrix between the first `rounds` rounds and the points `X`.
+        """Return L^-1 k, where L has the factor's rows for the first `rounds` rounds.
 
-        L is the Cholesky factor of K + lambda I for these rounds.
+        k is the kernel matrix between these rows and the points `X`, as `cross` returns it.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
@@ -125,7 +124,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """Return an independent copy for the first `rounds` rounds, which must include all rounds that share a row."""
+        """Return an independent copy with the first `rounds` rounds alone; these must include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)

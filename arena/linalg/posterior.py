@@ -110,9 +110,9 @@ class RidgePosterior:
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in `factor`; return their means and variances, given earlier rounds.
+        """Add the labels `y` of new rounds; return the mean and the variance of each round, given all earlier rounds.
 
-        `prior` has k(x, x) of each of these rounds.
+        The rows of the new rounds are already in `factor`, and `prior` has k(x, x) of each round.
         """
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
@@ -141,8 +141,8 @@ class RidgePosterior:
     def _factor_with(self, X: Array) -> GramFactor:
         """Return a factor with the rounds of this posterior, to which rounds at the points `X` can be added.
 
-        Several posteriors may share a factor, so it may have rounds at `X` already. If it has later rounds at other
-        points, the result is a copy without them.
+        If another posterior that shares the factor has added rounds at `X`, the factor has them already. If the other
+        posterior has added rounds at other points instead, the result is a copy without these rounds.
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
