@@ -102,9 +102,10 @@ def find(kind: str, name: str) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """Return the built-in class of this kind whose name in Python is `class_name`, or the module of this name.
+    """Return the built-in class of this kind that is named `class_name` in Python.
 
-    Packages call this function, so that `from arena.learners import KernelAWV` works.
+    If there is none, return the module of that name in the package of the kind, such as `arena.learners`. Packages call
+    this function, so that `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
         for entry in _built_in_entries(kind, containing=f"class {class_name}"):
@@ -116,7 +117,7 @@ def exported(kind: str, class_name: str) -> Any:
 
 
 def name_of(cls: Any) -> str:
-    """Return the name or address that specs have for the class; raise an `ArenaError` if there is none."""
+    """Return the name or address by which specs name the class; raise an `ArenaError` if there is none."""
     if cls in named:
         return named[cls]
     for kind in KINDS:
@@ -151,7 +152,7 @@ def _built_in_entries(kind: str, *, containing: str) -> list[Entry]:
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     """Import and return the module `where`; if it is a package, all modules in the package and its subpackages.
 
-    With `containing`, a package's modules are imported and returned only if their source contains this text.
+    With `containing`, a package's modules are left out if their source lacks this text; subpackages are never left out.
     """
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):

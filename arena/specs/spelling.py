@@ -91,9 +91,9 @@ def why_no_spec(thing: Any) -> str:
 def identity(given: Any, built: Any) -> str:
     """Return the spec of the object `built`, which `build` has made from `given`, as text.
 
-    - If `given` is a function or the spec of a function, the result is the function's address with the parameters.
-    - If the object's attributes hold its parameters, the spec is made from them.
-    - Otherwise the result is `given` if that is a spec, and the object's class in angle brackets if it is not.
+    - If `given` is a function or the spec of a function: the function's address, with the parameters in the spec.
+    - If `given` is any other spec, and the attributes of `built` do not hold its parameters: `given`.
+    - Otherwise: a spec made from the attributes of `built`, or its class in angle brackets if no spec builds it.
     """
     with tolerated():  # reading its attributes may raise anything
         # a registered name without parameters: all parameters have their defaults
@@ -257,10 +257,10 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _as_list(parts: Any) -> list[Any]:
-    """Return the values of a variadic parameter (*parts) as a list, in which a set is sorted.
+    """Return the values of a variadic parameter (*parts) as a list; a set is sorted.
 
-    A mapping from names to the steps of a pipeline gives pairs [name, step], or the step alone if it has the name of
-    its class.
+    If they are a mapping from names to objects, as in a pipeline, the list has pairs [name, object]. An object whose
+    name is that of its class stands there alone.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

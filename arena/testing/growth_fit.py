@@ -31,8 +31,8 @@ class GrowthFit:
     - `regrets` has one column for each of the `horizons`, and one row for each seed. If the regret does not depend on
       the seed, there is a single row.
     - `confidence` is the level of each of the one-sided limits `low` and `high` of p.
-    - `noise` bounds the numerical error of each rise. The regret counts as stopped if the upper confidence limits of
-      its last two rises, plus `noise`, are at most 2 `negligible`.
+    - `noise` bounds the numerical error of each rise.
+    - `negligible` is half of the largest rise with which the regret still counts as having stopped growing.
     """
 
     horizons: tuple[int, ...]
@@ -48,10 +48,9 @@ class GrowthFit:
 
     @cached_property
     def stopped(self) -> bool:
-        """True if the regret has stopped growing.
+        """True if the regret rose by at most 2 `negligible` over each of the last two doublings of T.
 
-        For each of the last two doublings of T, the upper confidence limit of the regret's rise, plus `noise`, must be
-        at most 2 `negligible`.
+        The upper confidence limit of each rise, plus `noise`, is taken in place of the rise.
         """
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
@@ -59,10 +58,9 @@ class GrowthFit:
 
     @cached_property
     def rising(self) -> bool:
-        """True if the mean regret rose over each of the last three doublings of T.
+        """True if the mean regret rose by more than `noise` over each of the last three doublings of T.
 
-        Each rise must exceed `noise`, the bound on its numerical error. The lower confidence limit of the last rise
-        must exceed it, too.
+        For the last doubling, the lower confidence limit of the rise must exceed `noise`, too.
         """
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
@@ -78,9 +76,10 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether fits to the single seeds, each alone and on average, show that p is at most `exponent`.
+        """Return whether separate fits to the regrets of each seed show that p is at most `exponent`.
 
-        The rise of the regret from T to 2T rounds grows like T^p.
+        Each fit must show it, and the upper confidence limit of the mean of the fitted exponents must be at most
+        `exponent`. The rise of the regret from T to 2T rounds grows like T^p.
         """
         # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
@@ -136,10 +135,10 @@ class GrowthFit:
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first exponent q, from the fitted one towards `end`, for which `beyond_doubt(q)` is true.
+        """Return the number q nearest to the fitted exponent for which `beyond_doubt(q)` is true.
 
-        `beyond_doubt(q)` tells whether the regrets show that q is a limit of the true exponent. Return `unknown` if
-        there is no such q, or if no exponent was fitted. Return -infinity if the regret has stopped growing.
+        Only numbers between the fitted exponent and `end` are tried. Return `unknown` if none is found, or if no
+        exponent was fitted. Return -infinity if the regret has stopped growing.
         """
         if self.stopped:
             return -math.inf
@@ -154,8 +153,8 @@ class GrowthFit:
     def _contrast(self, exponent: float | Array) -> Array:
         """Return the weights w with which w @ rises is the slope of rise / T^exponent per doubling of T.
 
-        The rise at T is the regret of 2T rounds minus the regret of T rounds. There is one for each horizon T but the
-        last.
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. The array `rises` has one number for each
+        horizon T but the last.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
@@ -167,7 +166,7 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of the quotients rise / T^exponent per doubling of T, and its margin of error.
+        """Return two numbers: the slope of the quotients rise / T^exponent per doubling of T, and its margin of error.
 
         The rise at T is the regret of 2T rounds minus the regret of T rounds. The true slope exceeds slope + margin
         with probability `share` * (1 - `confidence`), and is below slope - margin with the same probability.

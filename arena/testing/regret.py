@@ -199,7 +199,7 @@ class _Assertion:
 def require_decision(demanded: Sequence[Verdict]) -> None:
     """Raise an `ArenaError` if it is undecided whether the regret exceeds `at_most`, or if the regret is unknown.
 
-    `demanded` has the verdict on `at_most`, or nothing.
+    `demanded` has one item, the verdict on `at_most`. It is empty if nothing must be decided.
     """
     __tracebackhide__ = True
     for verdict in demanded:

@@ -121,8 +121,8 @@ class Rounds:
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
         """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return {name of theorem: tightness}.
 
-        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine` is a class of
-        hypothesis state machines. Its attribute `worst`, the largest violation in all examples so far, is updated.
+        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine` is the class of the
+        hypothesis state machine. Its attribute `worst` is updated: the largest violation in the examples tried so far.
         """
         __tracebackhide__ = True
         run = self.transcript()

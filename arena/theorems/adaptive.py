@@ -69,7 +69,7 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's regret bound: for each weight it uses the largest distance to the comparator's weight.
+    """Regret bound of AdaGrad in closed form, from the largest deviation of each weight from the comparator's weight.
 
     The bound is the sum of (d_i / (2 eta) + eta) n_i over the weights i. The parameter `rate` is eta.
 

@@ -34,10 +34,8 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
-    """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
-
-    In very long games, a learner may promise a theorem and leave no evidence for it.
-    """
+    """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true."""
+    # in longer games, a learner may promise a theorem and leave no evidence for it
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
 
@@ -75,13 +73,13 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Whether the regret exceeds a bound, to any comparator and to a comparator with predictions in [-C, C].
+    """Result of a search for a comparator with predictions in [-C, C] to which the regret exceeds a bound.
 
     - `broken`: whether the regret to the best predictor, with predictions of any size, exceeds the bound in some round.
-    - `refutation`: a round, counted from 1, and the regret of this round to a comparator with predictions in [-C, C],
-      which exceeds the bound; None if no such comparator was found.
+    - `refutation`: a round, counted from 1, and the regret in this round to a comparator with predictions in [-C, C].
+      This regret exceeds the bound. The value is None if no such comparator was found.
     - `reached`: the largest |prediction| of the best predictor in the round of the refutation. Without a refutation it
-      is the largest of all searched rounds, or 0.
+      is the largest |prediction| of the best predictors of all rounds searched, or 0 if no round was searched.
     """
 
     broken: bool
@@ -96,7 +94,7 @@ def search_within(
 
     At most three rounds t are searched: the first and the last round in which the bound is exceeded, and the round of
     the largest excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the
-    learner. With `at_checkpoints`, and with every loss but the squared one, the last checkpoint up to t replaces t.
+    learner. With `at_checkpoints`, or if the loss is not the squared one, each t is rounded down to a checkpoint.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -121,8 +119,8 @@ def search_within(
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
-    This fails only if the regret exceeds the bound, but to no comparator found with predictions in [-C, C]. `found` has
-    the result of the search for such a comparator.
+    A comparator breaks the bound if the regret to it exceeds the bound. The assumption fails if the best predictor
+    breaks the bound, and `found` has no comparator with predictions in [-C, C] that breaks it.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -155,7 +153,7 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the size of the Newton steps is sigma, the curvature of the loss; if `step` is None, it is."""
+    """Assumption: `step`, the size of the Newton steps, is the loss's curvature sigma; None stands for sigma."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")

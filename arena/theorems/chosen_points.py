@@ -33,8 +33,8 @@ class PivotedPoints(Identity):
     The deviation is 1 if a chosen point is not a candidate, or if too many points were chosen. Otherwise it is the
     largest amount, divided by the largest k(x, x), by which
 
-    - a residual exceeds that of the chosen point;
-    - a residual exceeds the tolerance at the end, if fewer than `points` points were chosen.
+    - the residual of a candidate exceeds the residual of the point that is chosen next;
+    - a residual exceeds the tolerance after the last choice, if fewer than `points` points were chosen.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -78,12 +78,10 @@ def kronecker_points(game: Game, count: int) -> Array:
 
 @once_per_match
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return by how much the recorded points deviate from the greedy choice among `candidates` points of the box.
+    """Return how far the recorded points are from the greedy choice among `candidates` points of the box.
 
-    The greedy choice takes the candidate with the largest residual, until no residual exceeds the tolerance `missing`
-    or `points` points are chosen. Residuals and the tolerance are in units of the largest k(x, x). The result is the
-    largest amount by which a residual exceeds that of the chosen point, or the tolerance at the end. It is 1 if a
-    chosen point is no candidate, or if too many points were chosen.
+    The result is the deviation that the docstring of the class `PivotedPoints` defines. `missing` is the tolerance in
+    units of the largest k(x, x), and `points` the largest number of points to choose.
     """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = kronecker_points(run.game, candidates)

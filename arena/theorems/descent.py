@@ -153,8 +153,9 @@ class _Descent(Theorem, abc.ABC):
     """Base class of regret bounds of gradient descent for any convex loss; the learner's functions f_t are recomputed.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
-    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The bound is checked for some g: zero, and
-    for each checkpoint the g whose regret minus bound is largest there. In every round the worst of them counts.
+    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The bound is checked for a few g: zero, and
+    functions that make regret minus bound large at the checkpoints. In each round, the largest regret minus bound
+    counts.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -191,7 +192,7 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the values and norms of the learner's functions, recomputed, and comparators for its regret."""
+        """Return the learner's functions, recomputed, and a few comparators g, as a `Path`."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:

@@ -146,7 +146,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return the terms of the bound on the regret to f that depend on f.
+        """Return the part of the regret bound that depends on the comparator f.
 
         There is one row for each round, and one column for each f of `functions`.
         """

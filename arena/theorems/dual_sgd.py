@@ -64,7 +64,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """Return the functions of gradient descent with the steps 1 / (lambda t) if no atom is removed, as a `Path`.
+    """Return the functions of a gradient descent that takes the steps 1 / (lambda t) and removes no atom, as a `Path`.
 
     `strength` is lambda. If `loss` is given, it replaces the game's loss, and the signs of the labels replace the
     labels.

@@ -37,7 +37,7 @@ def table() -> dict[str, str]:
 def formula_html(theorem: Theorem) -> str:
     """Return the theorem's formula as HTML; "" if it has none, or if its LaTeX is not in the table.
 
-    The result is also "" if the parameters change the statement, because the formula is that of the class.
+    The result is also "" if the theorem's parameters change its statement, since the formula does not change with them.
     """
     formula = theorem.formula
     if not formula or theorem.statement != type(theorem).statement:

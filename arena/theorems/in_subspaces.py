@@ -42,10 +42,10 @@ class InSubspaces(Theorem):
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret to functions of the learner's subspaces.
+        """Return sum_t (1 - 1/s_t) y_t^2 of every prefix, a bound on the regret to functions of the subspaces.
 
-        The subspace of a round is the span of the features or of the dictionary. The stretch s_t is that of ridge
-        regression in it.
+        The subspace of round t is the span of the features or of the dictionary. s_t is the stretch of ridge
+        regression in the subspace of round t.
         """
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 

@@ -52,7 +52,7 @@ def alpha_stands_out(
 ) -> Assumption:
     """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which is alpha I at the start.
 
-    `step`, `share` and `dimension` fix the sizes of the steps; `newton_steps` lists the cases.
+    The sizes of the steps are those that `newton_steps` returns for `step`, `share` and `dimension`.
     """
     _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
@@ -117,8 +117,8 @@ def scaled_gradients(
 ) -> tuple[Array, Array, Array]:
     """Return three arrays with one entry for each round: the Newton steps eta_t, sqrt(eta_t) |g_t|, and the drift.
 
-    The drift is max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2, where sigma is the curvature of the loss. `step`,
-    `share` and `dimension` fix the steps; `newton_steps` lists the cases.
+    The drift is max(0, eta_t - sigma) g_t^2 (|prediction| + C)^2, where sigma is the curvature of the loss. The steps
+    are those that `newton_steps` returns for `step`, `share` and `dimension`.
     """
     game, slopes = run.game, run.slopes
     steps = newton_steps(run, step, share, dimension)
@@ -264,9 +264,10 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOnlineDimension(NewtonTheorem):
-    """Regret bound of KONS: the online dimension of the vectors sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
+    """Regret bound of KONS: the sum of the leverages of the vectors sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
 
-    Steps above the curvature sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
+    Each leverage is that of the vector's own round. Steps above the curvature sigma add
+    2 C^2 L^2 sum_t max(0, eta_t - sigma).
     """
 
     name: ClassVar[str] = "kons-online-dimension"

@@ -102,10 +102,10 @@ class CheckedLearner:
 
     @property
     def other_games(self) -> list[Game]:
-        """Further games in which some checks of a built-in learner are repeated.
+        """Games with other kernels and losses, in which some checks of a built-in learner are repeated.
 
-        They have other kernels and losses. A built-in learner plays all of them, and a variant of it plays one. There
-        are no further games for a user's learner, or if the user gave a game.
+        If the subject is a variant (a copy with other parameters), there is only one. There are none for a user's
+        learner, or if the user gave a game.
         """
         # a user's learner may have been written for one kernel and one loss
         if not (self._default_game and self.is_built_in):

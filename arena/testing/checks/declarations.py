@@ -134,7 +134,7 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
     """Raise `CheckFailed` if the learner breaks a promise or forfeits in `game`, which is not the subject's own game.
 
-    The learner may refuse the game, or predict NaN or infinity in it.
+    It is no failure if the learner refuses the game, or forfeits because a prediction is NaN or infinite.
     """
     for adversary in OBLIVIOUS:
         try:
@@ -151,8 +151,8 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 def _kept(run: Transcript, where: str) -> list[Verdict]:
     """Return the verdicts on the learner's promises in a match; raise `CheckFailed` if the learner breaks a promise.
 
-    A promise is broken if the theorem is violated, or if the only assumptions that fail are about the learner. The
-    message begins with `where`.
+    A promise is broken if its theorem is violated. It is also broken if its theorem does not apply, and all assumptions
+    that fail are conditions on the learner. The message begins with `where`.
     """
     verdicts = list(run.verdicts())
     for verdict in verdicts:

@@ -172,7 +172,7 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return a reason to skip `check` if a check that it needs, also indirectly, has failed; otherwise None."""
+        """Return a reason to skip `check` if a check on which it depends has failed; otherwise None."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"

@@ -96,9 +96,9 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """Check that the learner's `through_features` differs from its exact predictions by at most the error bars.
+    """Check that the predictions of the learner's `through_features` are off by at most their error bars.
 
-    Also check that `through_features` calls the function to which it must report its progress.
+    Also check that `through_features` reports its progress to the function that it is given.
     """
     X, y = subject.sequence(60)
     expected = subject.answers(X, y)
@@ -118,10 +118,10 @@ def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
 
 
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
-    """Return the learner's predictions up to the last cut.
+    """Return the learner's predictions in the first `cuts[-1]` rounds.
 
-    The rounds up to the first cut are played one by one. The rounds from each cut to the next are played by one call of
-    `replay`.
+    The first `cuts[0]` rounds are played one by one. Then one call of `replay` plays the rounds up to `cuts[1]`, the
+    next call those up to `cuts[2]`, and so on.
     """
     learner = subject.begun(len(X))
     start = cuts[0]

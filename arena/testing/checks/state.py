@@ -118,9 +118,10 @@ LATE = 3  # rounds that are predicted before their labels are given
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], object]) -> Array:
-    """Return a new learner's predictions at all points of `X`, made after every few rounds of a match.
+    """Play a match with a new learner; after every third round, ask it for predictions at all points of the match.
 
-    `rounds(learner, points, labels)` plays the next few rounds, with these points and labels.
+    Return all these predictions. `X` and `y` are the points and labels of the match. `rounds(learner, points, labels)`
+    plays three rounds.
     """
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):

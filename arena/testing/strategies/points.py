@@ -91,7 +91,7 @@ def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) ->
 
 
 def _sides(game: Game) -> list[tuple[float, float]]:
-    """Return (low, high) of each side of the box, followed by spare copies of the first side."""
+    """Return (low, high) of each side of the box; copies of the first side fill the list up to `SPARE` pairs."""
     # so the number of draws does not depend on the dimension, and hypothesis can shrink examples to one dimension
     sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
     return sides + sides[:1] * (SPARE - len(sides))
