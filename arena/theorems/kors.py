@@ -105,10 +105,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the coordinates of the points in the span of those that KORS accepted, as an `Embedding`.
-
-    The span grows during the match.
-    """
+    """Return the `Embedding` of the match's points in the span of the points that KORS accepted."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -125,10 +122,10 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of `rounds`.
+    """Return the largest eigenvalue of K - F F', where K is the kernel matrix of the points of `rounds`.
 
-    P K P is the matrix of the inner products of the points' projections onto a subspace. `coordinates` has a row for
-    each different point of the match: the coordinates of its projection.
+    F has the coordinates of the projections of these points onto a subspace. `coordinates` has the coordinates of the
+    projection of each different point of the match, one row for each point.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -160,9 +157,10 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions: KORS' decisions are recorded, no probability is zero, and beta is large enough.
+        """Return the assumptions on KORS, and `computable(run)`; only the first one if it fails.
 
-        The last assumption is `computable(run)`: whether the theorem's quantities can be computed in this match.
+        The first assumption is that KORS' decisions are recorded. The others are that no probability is zero, and
+        that beta is large enough. `computable` says whether the theorem's quantities can be computed in this match.
         """
         return until_one_fails(
             lambda: (kors_evidence(run),),
@@ -358,7 +356,7 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound on the number J of epochs of PROS-N-KONS, and of points that KORS accepts, by the effective dimension.
+    """Bound on the number of points that KORS accepts, and on the number J of epochs of PROS-N-KONS.
 
     It follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest eigenvalue of
     the kernel matrix K. The assumption 1 + log(1 + tr K_T / gamma) <= log(2T/delta) excludes small gamma.

@@ -127,7 +127,7 @@ class KorsSizeSquaredLogPrinted(PrintedSize):
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Assumption: beta is the least number that the theorem allows, the only one for which the bound is printed."""
+    """Assumption: beta is the least that the theorem allows; the paper states the bound for this beta only."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")

@@ -42,7 +42,7 @@ def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return comparators, linear functions for which the regret minus the theorem's bound is large."""
+    """Return the comparators: the function 0, and linear functions for which regret minus bound is nearly largest."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
@@ -60,11 +60,7 @@ class LinearMethod(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
-        """Return the weights, pulls and energies of the gradient method in every round.
-
-        The bound on the regret to the weights w has the term pull_{t,i} (w_{t,i} - w_i)^2 / 2 for round t and the
-        learner's weight w_{t,i}. It also has half the energy of every round.
-        """
+        """Return the weights of the gradient method in every round, with the terms of its regret bound."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (few_rounds(run, LONGEST),)
@@ -193,9 +189,9 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the steps and the shrinkage of the learner's descent, written as a descent on the game's loss.
+        """Return the steps and the shrinkage with which descent on the game's loss does the same as the learner.
 
-        If the learner uses half the squared loss, its steps are halved and its shrinkage is doubled.
+        If the learner uses half the squared loss, the results are half its steps and twice its shrinkage.
         """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)

@@ -1,8 +1,7 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-Each theorem bounds the number of mistakes by the norm and the hinge loss of a function g, for every g. The bounds for
-some g are computed, and the smallest counts. These g are zero and scaled ridge regressions of the label signs on the
-first 1, 2, 4, ... and all mistakes.
+Each theorem bounds the number of mistakes by the norm and the hinge loss of a function g, for every g. A match is
+judged by the smallest of the bounds for the functions g that `rivals_of` returns.
 """
 
 from __future__ import annotations
@@ -34,7 +33,10 @@ SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron hold
 
 
 def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | None = None) -> Array:
-    """Return for each round whether the prediction p is a mistake: y != 0 and sign(y) p <= `zero` k(x, x)."""
+    """Return for each round whether the prediction p is a mistake: y != 0 and sign(y) p <= zero * k(x, x).
+
+    `kernel` is k, by default the game's kernel. A positive `zero` allows rounding errors.
+    """
     margins = np.sign(run.labels) * run.predictions
     return np.asarray((run.labels != 0) & (margins <= zero * (kernel or run.game.kernel).diagonal(run.points)))
 
@@ -106,16 +108,12 @@ class MistakeBound(Theorem, abc.ABC):
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
-        """Return for each round whether the prediction p is a mistake: y != 0 and sign(y) p <= 0, up to rounding.
-
-        If the evidence has no `mistake_rounds`, positive margins sign(y) p within rounding of zero all count or none
-        does, whichever favours the bound.
-        """
+        """Return for each round whether the prediction p is a mistake: y != 0 and sign(y) p <= 0, up to rounding."""
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
         if "mistake_rounds" in run.evidence or np.array_equal(ours, strict):
             return ours
-        # the learner may compare in either way, and the bound holds for both
+        # a learner may count tiny positive margins as mistakes or not; the bound holds for both
         return min(ours, strict, key=lambda wrong: float((np.cumsum(wrong) - self._bound(run, wrong)).max()))
 
     def _bound(self, run: Transcript, wrong: Array) -> Array:
@@ -128,8 +126,8 @@ class MistakeBound(Theorem, abc.ABC):
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
         """Return the bound for each function g (columns) in every round (rows); infinity if the theorem excludes g.
 
-        `norms` has the norm of each g, and `hinges` the sum of its hinge losses in the mistakes, or in all
-        rounds, up to every round.
+        `norms` has the norm of each g. `hinges` has the sum of the hinge losses of each g (columns) up to every round
+        (rows): over all rounds if `every_round` is true, and otherwise over the mistakes.
         """
 
 

@@ -232,7 +232,7 @@ class WinnowMistakes(Theorem):
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the numbers |w|_1 for which comparators w are computed, all below 2 / (eta X^2).
+        """Return the norms |w|_1 of the comparators w; the bound needs norms below 2 / (eta X^2).
 
         eta is the step of Winnow. `largest` is X, the largest |x_i| in the match.
         """

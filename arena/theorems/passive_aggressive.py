@@ -294,7 +294,10 @@ class PaSteps(PassiveAggressive):
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
     def step_sizes(self, run: Transcript) -> Array:
-        """Return the step tau_t of every round; steps of PA and PA-I are 0 where k(x_t, x_t) <= `left_out`."""
+        """Return the step tau_t of every round.
+
+        The steps leave the part `left_out` of k(x_t, x_t) out; if nothing remains, PA and PA-I make no step.
+        """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)
         part[part <= ROUNDED * diagonal] = 0.0

@@ -5,7 +5,7 @@ learner's loss exceeds the loss of a comparator f by at most four terms:
 
 - the estimation, which `epoch-logdet` bounds;
 - alpha |f|^2;
-- for the round that ends the epoch, the largest difference of two losses;
+- the largest possible difference between the losses of two predictions, for the round that ends the epoch;
 - a term for the part of the points that the dictionary leaves unexplained. KORS keeps the largest eigenvalue of this
   part below mu = gamma epsilon / (1 - epsilon).
 
@@ -197,10 +197,10 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the bound `epoch-logdet` on Newton steps with restarts, plus a constant for each round that ends an epoch.
+    """Return the terms for estimation and for restarts in the bound on the regret of the first `rounds` rounds.
 
-    The constant is the largest difference of two losses. The bound `epoch-logdet` is summed over the first `rounds`
-    rounds without those that end epochs. `step` is eta, by default the learner's own.
+    A round that ends an epoch adds the largest possible difference between the losses of two predictions. All other
+    rounds add their terms of the bound `epoch-logdet`. `step` is eta, by default the learner's own.
     """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
@@ -213,9 +213,9 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
-    """Return (start, stop) of each epoch, counted from 0, without the round after which the learner restarted.
+    """Return the epochs of the first `rounds` rounds, each without its last round if the learner restarted after it.
 
-    An epoch that consists of this round alone is left out. An epoch is cut off after the first `rounds` rounds.
+    An epoch is a pair (start, stop) of round numbers, counted from 0. Epochs without a remaining round are left out.
     """
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 
@@ -239,9 +239,9 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 
 @once_per_match
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
-    """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
+    """Return an upper bound on the largest |prediction| of the best regularised functions of all epochs.
 
-    For each epoch there is a function fitted to the whole epoch, and one fitted to its rounds up to each checkpoint.
+    An epoch has several best functions: one for the whole epoch, and one for its rounds up to each checkpoint.
     """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

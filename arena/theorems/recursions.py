@@ -235,9 +235,9 @@ class EpochIdentity(NewtonIdentity):
 
 @once_per_match
 def projected(run: Transcript) -> tuple[Array, bool]:
-    """Return each point's projection onto the span of the points accepted before it, and whether the spans are certain.
+    """Return each point's projection onto the span of the points accepted before it, and a truth value.
 
-    The spans are uncertain if rounding decides whether some accepted point lies in the span of the earlier ones.
+    The truth value is false if rounding decides whether an accepted point lies in the span of the earlier ones.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())

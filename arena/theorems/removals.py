@@ -122,11 +122,10 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return the distance of the learner's merged atom to the sum of the two atoms, minus the least possible.
+        """Return how much farther the learner's merged atom is from the sum of two atoms than the best merged atom.
 
-        Distances are squared norms in the RKHS. The least distance is searched on a grid of points for the merged
-        atom. `weights` and `points` have three rows: the two atoms, and the learner's merged atom with its weight
-        negated.
+        Distances are squared norms in the RKHS. `weights` and `points` have three rows: the two atoms, and the
+        learner's merged atom with its weight negated.
         """
         K = run.game.kernel.gram(points, points)
         apart = float(weights @ K @ weights)  # the squared distance, as the third weight is negated

@@ -98,7 +98,7 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return a number c for every round: the matrix that gives the leverages has a condition of at most 1 + c."""
+        """Return c for every round, where 1 + c is an upper bound on the condition number of KORS' sketch."""
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)

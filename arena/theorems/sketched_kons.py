@@ -167,7 +167,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, LONGEST))
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: `slack` already allows rounding errors in proportion to the bound."""
+        """Return zeros: every theorem is allowed rounding errors in proportion to its bound, which is enough here."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:

@@ -23,12 +23,13 @@ LEAST_SHARE = 0.1
 class Common:
     """The blocks that all of `learners` played; a block is a setting (an adversary in a game) with a seed.
 
-    - `learners` has positions in `Scores.learners`.
-    - `rows` has a row for each of these learners and a column for each block that all of them played. An entry is the
-      number of the match's row in `Scores`.
-    - `settings` has for each column of `rows` the position of its setting in `Scores.settings`.
+    - `learners` has the positions of these learners in `Scores.learners`.
+    - `rows` has a row for each of these learners and a column for each common block. It contains the number of each
+      match's row in the table `Scores`.
+    - `settings` has for each common block the position of its setting in `Scores.settings`.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` maps the learners that share too few blocks with the others, by position, to their numbers of matches.
+    - `left_out` has the other learners, which share too few blocks with these: a learner's position in
+      `Scores.learners` is mapped to its number of matches.
     """
 
     learners: tuple[int, ...]

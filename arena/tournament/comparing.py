@@ -90,9 +90,9 @@ class StoreComparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return the pairs of matches grouped by learner, and grouped by learner and setting.
+        """Return the measure's `Pairs` grouped by learner, and grouped by learner and setting.
 
-        A `Pairs` has the measure in all pairs of matches of a learner in a setting.
+        A `Pairs` has the values of the measure in both stores for one learner in one setting.
         """
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
@@ -101,7 +101,7 @@ class StoreComparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches with this tier (a higher one is worse) in the second store and a lower one in the first.
+        """Return the matches that have this tier in the second store, and a lower (better) tier in the first.
 
         With `mended` the two stores are swapped. Each match is mapped to a text about its violations or its forfeit.
         """

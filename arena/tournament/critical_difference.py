@@ -32,8 +32,8 @@ class CriticalDifference:
 
     - `average` has the average rank of each learner.
     - `difference` is the smallest difference of two average ranks that is significant.
-    - `groups` has the largest groups of learners, as positions in `average`, of which no two differ significantly. If
-      Friedman's test finds no difference, all learners are one group.
+    - `groups` has the largest groups of learners in which no two learners differ significantly; a learner is given by
+      its position in `average`. If Friedman's test finds no difference, all learners are one group.
     """
 
     average: tuple[float, ...]

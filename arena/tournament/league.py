@@ -201,7 +201,7 @@ class _League:
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
         """Call `action` and return True; if it raises an `ArenaError`, record the message and return False.
 
-        `place` is the entry's path in the file, by which the message's line number is found.
+        The message is recorded with its line in the TOML file. `place` has the keys and indices that lead to this line.
         """
         try:
             action()

@@ -35,7 +35,8 @@ class Pairs:
     def differences(self) -> Array:
         """The least and the largest possible increase of the measure, in one row for each seed.
 
-        An increase is 0 if it may be due to rounding, if both numbers are infinite, or if the two matches are equal.
+        An increase is 0 if it may be due to rounding, if the measure is infinite in both stores, or where `same`
+        is true.
         """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]

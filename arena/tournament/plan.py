@@ -205,9 +205,9 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game `start` with the fields that the adversary sets, except the `fields` that the user set.
+        """Return the game `start` with the user's `fields`, and with the adversary's changes to other fields.
 
-        Raise an `ArenaError` if a player cannot play it.
+        Raise an `ArenaError` if a player cannot play this game.
         """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))

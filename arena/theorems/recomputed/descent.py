@@ -137,10 +137,9 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
 
 
 class _Atoms:
-    """The remaining atoms of a descent's function f, from which its values are summed anew in each round.
+    """The atoms of a descent's function f, without those that the learner has removed.
 
-    A removed weight is subtracted from the coefficient of its atom. An atom that is removed whole is dropped, so that
-    the rounding errors of its coefficient disappear with it.
+    An atom that is removed whole is dropped, so that the rounding errors of its coefficient disappear with it.
     """
 
     def __init__(self, K: Array, points: Array, coefficients: Array):
@@ -148,10 +147,10 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Add the atom of round t (from 0), subtract the removed atoms `out`, and return the values of f at all points.
+        """Add the atom of round t (from 0), apply the removals `out`, and return the values of f at all points.
 
-        `out` has the positions in `self.points` of the atoms, or parts of atoms, that the learner removed in this
-        round.
+        `out` has the positions of the learner's removals in this round. At these positions `self.points` has the
+        points of the atoms, and `self.coefficients` has minus the removed weights.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first

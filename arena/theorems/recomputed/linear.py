@@ -49,9 +49,10 @@ class Trajectory:
 class Rivals:
     """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
-    `losses`, `explained` and `sizes` have one row for each round. `explained` is sum_i (c_{t,i} (w_{t,i} - w_i)^2 +
-    shrinkage_i w_i^2) / 2 in round t, plus l1 |w|_1 in round 1. Here w_{t,i} is the learner's weight i, c_{t,i} its
-    factor in the bound, and l1 the weight of a penalty. `sizes` is a scale of the rounding errors of `explained`.
+    - `losses` has the loss of w in each round (rows).
+    - `explained` has in row t the sum over i of (c_{t,i} (w_{t,i} - w_i)^2 + shrinkage_i w_i^2) / 2. Here w_{t,i} is
+      the learner's weight i, and c_{t,i} its pull. Row 1 also has the penalty l1 |w|_1.
+    - `sizes` has the scale of the rounding error of each number in `explained`.
     """
 
     weights: Array
@@ -92,7 +93,7 @@ def descent_with_metric(
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     """Return the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds, as `Rivals`.
 
-    The worst w maximises the regret to w minus the bound for w, of which a penalty on |w|_1 is left out.
+    The worst w maximises the regret to w minus the bound for w. The bound is taken without the penalty on |w|_1.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):

@@ -98,9 +98,10 @@ def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of ridge regression at each point of a block, given the points `keep` before it.
+    """Return the variance of ridge regression at each point of a block of rounds, given the kept points before it.
 
-    `covariance` is the covariance matrix of the block's points, given the kept points of all earlier blocks.
+    `keep` has the positions of the kept points in the block. `covariance` is the covariance matrix of the block's
+    points, given the kept points of all earlier blocks.
     """
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))

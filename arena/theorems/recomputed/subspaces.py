@@ -175,11 +175,12 @@ def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Arr
 class SubspaceRidge:
     """Ridge regression in subspaces, fixed or growing: one number for each round in every array (theory E6).
 
-    - `surprise`: f_t' A_t^-1 f_t with A_t = lambda I + sum_{s < t} f_s f_s', where f_s are the coordinates of x_s in
-      the learner's subspace of round t.
-    - `increments`: the amount by which round t raises the least regularised loss in its subspace.
-    - `revealed`: the largest eigenvalue of sum_{s < t} n_s n_s', where n_s are the coordinates of x_s that are new in
-      round t; 0 if none are new.
+    Let H_t be the learner's subspace of round t, and f_s the coordinates of x_s in H_t.
+
+    - `surprise`: f_t' A_t^-1 f_t with A_t = lambda I + sum_{s < t} f_s f_s'.
+    - `increments`: the amount by which round t raises the least regularised loss of the functions in H_t.
+    - `revealed`: the largest eigenvalue of sum_{s < t} n_s n_s', where n_s are the coordinates in f_s that H_{t-1}
+      does not have; 0 if there are none.
     """
 
     surprise: Array
