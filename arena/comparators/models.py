@@ -121,7 +121,8 @@ class FixedModels(NamedComparator):
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
     """Return a function from rows of points to the predictions of `model`, which is not trained on them.
 
-    The names of features come from the game of `run`; if `model` is a learner, it begins this game.
+    If `model` is a learner, its method `begin` is called with the game of `run`. A model of river gets the names that
+    this game gives to the features.
     """
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
@@ -143,7 +144,7 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def _as_spec(model: object) -> object:
-    """Return a text as a `Spec`, or as a name if it has no parentheses; return other objects unchanged."""
+    """Return the `Spec` of a text with parentheses; return a text without parentheses, or another object, as it is."""
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)

@@ -26,14 +26,14 @@ LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the bes
 
 @dataclass(frozen=True)
 class Norms(NamedComparator):
-    """The best function with |f| <= U and no penalty; the profile is the regret for each U from 0.01 to 100.
+    """The best function f in the RKHS with |f| <= U, which pays no penalty.
 
-    The reported regret is for the parameter `U`, and is known after the last round only. The profile is exact for the
-    squared loss and at most 2,000 rounds, and known up to bounds otherwise. The penalised regret of theorems is
-    max_U (profile(U) - lambda U^2).
+    The regret is known after the last round only. The result also has the regrets for 33 values of U from 0.01 to
+    100. For the squared loss and at most 2,000 rounds all these regrets are exact; otherwise they are known up to
+    bounds. If R(U) is the regret for U, the penalised regret of theorems is max_U (R(U) - lambda U^2).
 
     >>> from arena import play
-    >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
+    >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f predicts U, or 1 if U > 1
     >>> [round(run.regret_to(f"norms(U={U})").regret[0], 6) for U in (0.5, 1, 2)]
     [45.0, 60.0, 60.0]
     """

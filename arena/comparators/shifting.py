@@ -39,9 +39,9 @@ class Shifts(NamedComparator):
     A segment is the rounds between two shifts. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at
     most 1,000 rounds, the least loss is exact in every round.
 
-    Otherwise the least loss is known up to an interval, computed from at most 256 blocks of rounds. The upper end
-    allows shifts only where blocks begin. The lower end allows shifts anywhere, but leaves out the loss of the rounds
-    from a shift to the end of its block. If the interval is wide, play at most 1,000 --rounds.
+    Otherwise the rounds are divided into at most 256 blocks, and two bounds on the least loss are computed. The upper
+    bound allows shifts only where blocks begin. The lower bound allows shifts anywhere, but leaves out the losses in
+    blocks with a shift. If the bounds are far apart, play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -82,13 +82,13 @@ class Shifts(NamedComparator):
 class Intervals(NamedComparator):
     """Strongly adaptive regret: the largest regret on any interval of rounds to the best predictor of that interval.
 
-    The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. The profile
-    is the largest regret on intervals of at most n rounds, as a function of n. For the squared loss and at most 1,000
-    rounds the profile is exact. Otherwise it is known up to bounds, computed from at most 256 blocks of rounds.
+    The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. The result
+    also has, for several n, the largest regret on intervals of at most n rounds. For the squared loss and at most 1,000
+    rounds these regrets are exact. Otherwise they are known up to bounds.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
-    >>> found.detail, round(found.regret[0], 3)  # 50 rounds of loss 1, where the best constant of a block pays 50/51
+    >>> found.detail, round(found.regret[0], 3)  # zero loses 50 in a block, its best predictor 50/51
     ('rounds 1 to 50', 49.02)
     """
 
@@ -123,12 +123,12 @@ class Intervals(NamedComparator):
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     """Return the best penalised losses of a match's segments (consecutive rounds), or bounds on these losses.
 
-    - Squared loss, at most 1,000 rounds: all segments, with exact losses.
-    - Squared loss, more rounds: segments that consist of whole blocks of rounds. From the segments so far, `gap`
-      computes bounds (lower, upper) on the number that is wanted, and `loose` the blocks that keep them apart. These
-      blocks are split until the bounds agree or the work becomes too much. If the kernel needs too many features, no
-      block is split; then segments begin where a block begins, and end in any round.
-    - Other losses: segments that consist of whole blocks.
+    - Squared loss, at most 1,000 rounds: the exact losses of all segments.
+    - Squared loss, more rounds: bounds for segments of whole blocks of rounds. `gap` computes from them bounds (lower,
+      upper) on a number such as the largest regret. `loose` chooses the blocks to split next, until the bounds of
+      `gap` agree or the work becomes too much. If the kernel needs too many features, both functions are ignored, and
+      the segments begin in one of 48 rounds and end in any round.
+    - Other losses: bounds for segments of whole blocks.
 
     Raise `NoHindsight` if there are too many rounds, or if lambda is too small beside rounding errors.
     """
@@ -158,7 +158,7 @@ def _every_segment(run: Transcript) -> Segments:
 
 @once_per_match
 def shared_factor(run: Transcript) -> SharedFactor:
-    """Return an object with features of all rounds, from which the best losses of intervals of rounds are bounded."""
+    """Return an object that computes bounds on the best penalised losses of intervals of rounds."""
     kernel, watch = run.game.kernel, run.comparator.watch
     return SharedFactor(kernel, run.points, run.labels, run.game.regularisation, watch=watch)
 
@@ -167,7 +167,7 @@ def shared_factor(run: Transcript) -> SharedFactor:
 def _segments_from_starts(run: Transcript) -> Segments:
     """Return bounds on the best penalised losses of segments (consecutive rounds) of a match.
 
-    The segments begin in at most 48 rounds, about equally far apart, and end in any round.
+    A segment begins in one of 48 rounds, which are spread evenly over the match, and ends in any round.
     """
     game, X, y = run.game, run.points, run.labels
     starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
@@ -196,7 +196,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Show progress if the match has a display: intervals with `row` of `rows` possible first rounds are done."""
+    """Report to the match's progress display, if it has one, that `row` of `rows` steps are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
@@ -207,9 +207,9 @@ def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return a clause for the result, such as "; wide, since segments begin in 48 rounds only: ..." (a hint follows).
+    """Return the reason why the interval from `lower` to `upper` is wide; an empty text if it is narrow.
 
-    It is empty if the interval from `lower` to `upper` is narrow.
+    An example is "; wide, since segments begin in 48 rounds only: `arena show shifts`".
     """
     if upper - lower <= WIDE * abs(upper):
         return ""

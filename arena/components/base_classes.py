@@ -18,7 +18,7 @@ BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """Interface of objects for a function in an RKHS whose values at a block of points are computed together."""
+    """Interface of a function in an RKHS that computes its values at many points at once."""
 
     @property
     def gram(self) -> Array:

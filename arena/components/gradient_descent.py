@@ -48,9 +48,10 @@ def largest_diagonal(game: Game) -> float:
 
 
 class LinearDescent:
-    """Gradient descent with a constant step eta on weights w: w <- w - eta loss'(w'features, label) features.
+    """Gradient descent with a constant step eta on the weights w of given features.
 
-    Here loss' is the derivative of the loss with respect to the prediction.
+    In a round with the features f, the prediction is w'f. Then eta g f is subtracted from w, where g is the derivative
+    of the loss at the prediction.
 
     >>> from arena.game.losses import Squared
     >>> descent = LinearDescent(np.zeros(1), Squared(), eta=0.25)

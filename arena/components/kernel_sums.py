@@ -155,7 +155,10 @@ class AtomStore:
             self._cross[:, place] = self._cross[:, last]
 
     def _place(self, x: Array, kernels_ahead: Array) -> int:
-        """Make `x` an atom and return its index; `kernels_ahead` has its kernels with the current block's points."""
+        """Make `x` an atom and return its index.
+
+        `kernels_ahead` has the kernels of `x` with the points of the current block.
+        """
         place = self._size
         if self.capacity is None and place == len(self._points):
             self._points = np.concatenate([self._points, np.empty_like(self._points)])
@@ -234,9 +237,9 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """Return the index of the atom with the smallest size; `sizes` has one entry for each atom.
+        """Return the index of the smallest of `sizes`, which has one number for each atom.
 
-        Sizes within `slack` of the smallest count as equal to it, and of equal atoms the oldest is returned.
+        Sizes within `slack` of the smallest count as equal to it; then the index of the oldest atom is returned.
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())

@@ -118,10 +118,9 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add the accepted point `x` to the atoms and the `WeightedPoints`, and record the probability of accepting it.
+        """Add `x`, which was accepted with this probability; return the new last diagonal entry of the Cholesky factor.
 
-        Return the diagonal entry of its new row of the Cholesky factor. `coordinates` are what
-        `WeightedPoints.coordinates` returns for `x`, and `diagonal` is k(x, x).
+        `weight`, `coordinates` and `diagonal` are the arguments of `WeightedPoints.append`.
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

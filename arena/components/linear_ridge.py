@@ -78,9 +78,9 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return each round's mean and surprise.
+        """Add rounds with the features `F`; return the means (the predictions) and the surprises of all rounds.
 
-        Both are those of ridge regression on all earlier rounds; the mean is its prediction.
+        The mean and the surprise of a round are computed from the rounds before it.
         """
         means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
@@ -94,9 +94,9 @@ class LinearRidge:
         return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """Add rounds with the features embed(X), computed a few rows at a time; return each round's mean and surprise.
+        """Add rounds with the features embed(X); return the means (the predictions) and the surprises of all rounds.
 
-        Both are those of ridge regression on all earlier rounds; the mean is its prediction.
+        The mean and the surprise of a round are computed from the rounds before it. `embed` gets a few rows at a time.
         """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
@@ -138,7 +138,7 @@ class LinearRidge:
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
-        """Return U^-1 B, where U is the Cholesky factor of lambda I + sum f f', summed over the added features f."""
+        """Return U^-1 B, where U is the Cholesky factor of lambda I + sum f f' over all rounds that are not pending."""
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
@@ -186,10 +186,7 @@ class LinearRidge:
         self._refactor()
 
     def _refactor(self) -> None:
-        """Compute the Cholesky factor of lambda I + sum f f', summed over the added features f, again.
-
-        Afterwards no round is pending: none waits to be added to this sum.
-        """
+        """Compute the Cholesky factor of A = lambda I + sum f f' again; afterwards no round is pending."""
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
         self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
@@ -223,10 +220,9 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return each round's mean (the prediction of ridge regression before it) and sqrt(1 + surprise).
+        """Add rounds with the features `F`; return the means (the predictions) and sqrt(1 + surprise) of all rounds.
 
-        `start` has the predictions f' A^-1 b for the rows f of `F`, with the matrix A and the vector b of the rounds
-        that are not pending. `whitened` is U^-1 F', where U is the Cholesky factor of A.
+        `start` is F A^-1 b, and `whitened` is U^-1 F', with the letters A, b and U of `PendingRounds`.
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -248,9 +244,8 @@ class PendingRounds:
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
         """Add one feature; `feature` has its values in the pending rounds.
 
-        Let A = lambda I + sum f f' and b = sum y f over the other rounds, with features f (the new one included) and
-        labels y, and let U be the Cholesky factor of A. Then `start` is U^-1 b, and `whitened` is the last column of
-        F U^-T, where F has the features of the pending rounds as its rows.
+        `start` is U^-1 b, and `whitened` is the last column of F U^-T. The letters are those of `PendingRounds`, with
+        the new feature included.
         """
         count = len(self.labels)
         self.features.append_column(feature)

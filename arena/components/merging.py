@@ -42,7 +42,8 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
     """Return the merger of the atom `lightest`, an index, with the other atom for which the kernel sum changes least.
 
     - `weights` are the coefficients of all atoms, and `kernels` are their kernels with the atom `lightest`.
-    - `choose(losses, slack)` returns the index of the smallest loss. Losses that differ by at most `slack` are ties.
+    - `choose(changes, slack)` returns the index of the other atom. `changes` has, for each atom, the squared RKHS
+      distance by which merging with it changes the sum; numbers that differ by at most `slack` are ties.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -54,10 +55,10 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """Return the coefficient a kappa^((1-h)^2) + b kappa^(h^2) of the merged atom, for each atom x' to merge with x.
+    """Return the coefficients of the atoms that result if an atom x is merged with each of several atoms x'.
 
-    The atom x has the coefficient `a`. For each x' there is an entry in `b` (its coefficient), in `kernels` (kappa =
-    k(x, x')) and in `shares` (h: the merged atom is at h x + (1 - h) x').
+    The coefficient is a kappa^((1-h)^2) + b kappa^(h^2) if the merged atom is at h x + (1 - h) x'. The arrays have one
+    number for each x': `b` is its coefficient, `kernels` is kappa = k(x, x'), and `shares` is h.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))

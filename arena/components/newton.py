@@ -31,7 +31,7 @@ LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that roun
 
 
 def clip(value: float, bound: float) -> float:
-    """Return `value` clipped to [-bound, bound]; a value within rounding of an end becomes that end."""
+    """Return `value` clipped to [-bound, bound]; a value within rounding of +-bound becomes +-bound."""
     # After a projection the prediction is exactly at an end, and a loss may have its kink there (the hinge loss has it
     # at 1, and C = 1 is usual). Rounding must not decide on which side of the kink a prediction is.
     edge = EDGE * bound
@@ -150,15 +150,14 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to the second-order matrix A and the iterate u.
 
-        First A += F' D^2 F, where `weights` is the diagonal of D^2. Then u += A^-1 F' `changes`. `changes` is
-        c - D^2 F u, where u is the iterate before the block, and F' c is what the block adds to A u.
+        First A += F' D^2 F, where `weights` is the diagonal of D^2. Then u += A^-1 F' `changes`.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
             # QR of the rows of R and of D F subtracts nothing, so rounding cannot make A smaller than ridge I
             root = scipy.linalg.lapack.dtpqrt(0, min(PANEL, len(self)), root, rows, overwrite_a=1, overwrite_b=1)[0]
-        # A u changes by F' c; computing A u instead would lose digits
+        # `changes` is c - D^2 F u, with the earlier u, so that A u changes by F' c; computing A u would lose digits
         halfway = scipy.linalg.blas.dtrsv(root, changes @ F, trans=1)
         self.solution = self.solution + scipy.linalg.blas.dtrsv(root, halfway)
         self._root = root

@@ -104,14 +104,14 @@ def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
 
 
 def _reach(loss: Loss, label_bound: float) -> float:
-    """Return a bound on |z|: beyond it, no prediction z does better against the labels B and -B."""
+    """Return r > 0 such that predictions outside [-r, r] need not be tried if every label is B or -B."""
     return FAR / label_bound if loss.classifies else label_bound
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return arrays (low, high): tiny intervals of [-reach, reach] in which `too_low` turns from true to false.
+    """Return the ends (low, high) of tiny intervals in [-reach, reach] where `too_low` turns from true to false.
 
-    Both arrays, and the argument and the result of `too_low`, have one entry for each entry of `like`.
+    There are as many intervals as `like` has numbers; `too_low` is called with one number for each interval.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

@@ -75,8 +75,8 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add to the dictionary the rows of `X` that `joins` marks, in order, except those in or too near its span.
 
-        Return coordinates of all rows of `X`, and a mask of the rows that were added. The coordinates of a row are
-        those of its projection onto the dictionary's span before this row, filled up with zeros.
+        Return coordinates of all rows of `X`, and a mask of the rows that were added. A row's coordinates are those of
+        its projection onto the span of the earlier atoms; the coordinates that it or a later row adds are 0.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)

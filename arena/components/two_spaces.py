@@ -90,7 +90,7 @@ class DualSpace:
         self.look_at(np.empty((0, game.dimension)))
 
     def zero(self) -> DualVector:
-        """Return a new function on the atoms and features of this space, whose weights are all zero."""
+        """Return a new function with zero weights, which uses the atoms and features of this space."""
         self._vectors.append(DualVector(self))
         return self._vectors[-1]
 
@@ -167,12 +167,12 @@ class DualVector:
 
 
 class Memory:
-    """The latest `size` rounds; each array has one row for each round.
+    """The latest `size` rounds of the learner `dual-svrg`; each array has one row for each round.
 
     - `points` and `features` are the points and their Fourier features.
     - `places` are the indices of the points among the atoms, -1 for a point that is no atom.
     - `signs` are the signs of the labels.
-    - `slopes` are the derivatives of the loss at the predictions of the checkpoint.
+    - `slopes` are the derivatives of the loss at the predictions of the checkpoint, a function that the learner keeps.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -192,7 +192,7 @@ class Memory:
 
     @property
     def rows(self) -> slice:
-        """The rows of the memory's arrays in which rounds are stored, as a slice."""
+        """The rows of the memory's arrays that are in use, as a slice."""
         return slice(0, len(self))
 
     @property

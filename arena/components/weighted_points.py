@@ -79,7 +79,7 @@ class WeightedPoints:
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add the point `x` with this weight; return the diagonal entry of its new row of the Cholesky factor.
+        """Add the point `x` with this weight; return the new last diagonal entry of the Cholesky factor.
 
         `coordinates` are what the method `coordinates` returns for `x`, and `diagonal` is k(x, x).
         """
@@ -88,9 +88,9 @@ class WeightedPoints:
         return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add the rows of `X` as points; return the two parts of the new rows of the Cholesky factor.
+        """Add the rows of `X` as points; return the rows that they add to the Cholesky factor, in two parts.
 
-        The first part has the columns of the earlier points; the second part is the triangle to their right.
+        The first part has the columns of the earlier points; the second is the triangle in the columns of the new ones.
         `coordinates` and `covariance` are the results of the methods of these names for `X`.
         """
         roots = np.sqrt(weights)

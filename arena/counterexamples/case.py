@@ -27,7 +27,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `game` is `setting` with the horizon `horizon`. If `horizon` is None, the horizon is the number of moves.
+    `game` is `setting` with another horizon: `horizon`, or the number of moves if `horizon` is None.
     """
 
     setting: Game
@@ -136,9 +136,9 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return the index of the group of `round_ones` that contains the value.
+    """Return a whole number that is larger for less round values; `round_ones` has groups of numbers, roundest first.
 
-    For a value in no group, return the number of groups plus the number of the value's digits.
+    It is the index of the value's group. For a value in no group, it is the number of groups plus the number of digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:

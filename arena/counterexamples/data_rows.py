@@ -94,9 +94,10 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines of text with the rows of these moves in the data file of the match `worst`.
+    """Return lines of text that name the rows of a data file from which these moves come.
 
-    The list is empty if the adversary plays no file, or if some move is not a row of the file.
+    The file is the one that the adversary of the match `worst` plays. The list is empty if the adversary plays no file,
+    or if some move is not a row of the file.
     """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)

@@ -317,7 +317,7 @@ def _is_ours(path: Path, name: str, part: str) -> bool:
 
 
 def _is_entry(name: str, head: bytes) -> bool:
-    """Return whether `head` begins like the JSON file of the failure `name`."""
+    """Return whether a file whose first bytes are `head` begins like the JSON file of the failure `name`."""
     return head.startswith(f'{{\n "format": {FORMAT},\n "id": "{name}",'.encode())
 
 

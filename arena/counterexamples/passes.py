@@ -182,10 +182,10 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Reduce the number of different points of the simplest failing case: points are replaced by other points of it.
+    """Reduce the number of different points of the simplest failing case.
 
-    First 1, 2, 4, ... points are tried, and each round gets the nearest of them. Then each point is replaced by the
-    nearest other point with which the learner still fails.
+    First only 1, 2, 4, ... of the points are kept, and each other point is replaced by the nearest of these. Then the
+    points are replaced one by one, by the nearest other point with which the learner still fails.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -266,10 +266,10 @@ def _whole(low: Array, high: Array) -> Iterator[Array]:
 
 
 def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
-    """Set coordinate `i` of the point to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
+    """Make coordinate `i` of the point rounder, so that the learner still fails; return the new point.
 
-    The first of these values is taken with which the learner still fails. Return the new point, or `point` itself if
-    there is no such value.
+    The values 0, 1, -1, the ends `low` and `high` of the box, 1/2, -1/2, and values with fewer digits are tried in this
+    order. If the learner fails with none of them, `point` itself is returned.
     """
     for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
         other = point.copy()

@@ -38,7 +38,7 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict, below comments about the failure.
+    """Return a script that plays the smallest sequence and prints the verdict; first come comments on the failure.
 
     `file` is the path of the transcript of the smallest match; None if it is not in a file.
     """

@@ -208,9 +208,9 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
-    """Shrink the given match again, if the result may be shorter.
+    """Shrink the given match again, with the horizon of this match, if the result may be shorter.
 
-    The horizon of the first result is the number of its moves. This time it is the horizon of the given match.
+    So far each shorter match had its number of moves as the horizon.
     """
     # It may if the match failed after fewer moves than are left, or if as many rounds are left as the original horizon.
     horizon, case = transcript.game.rounds, trials.simplest

@@ -33,7 +33,7 @@ def standalone(shrunk: Shrunk) -> str | None:
 
     The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
     contains the source of the class. The result is None if the learner has no spec, is built into the arena, has no
-    readable source, or has an adapter that writes no code.
+    readable source, or is a model for which the arena can write no code.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -74,7 +74,10 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return code that makes the model, and code that plays a round; None if its adapter cannot write this code."""
+    """Return code that makes a library's model, and code that plays a round; None if the arena cannot write it.
+
+    `names` are the names of the features.
+    """
     model = build("learner", spec)
     adapter: Any = adapter_for(model)
     calls = getattr(adapter, "calls", None)
@@ -195,7 +198,7 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
 
 
 def _wrapped(groups: Sequence[str]) -> list[str]:
-    """Return code on several lines that assigns the sum of lists to `moves`; `groups` has the code of each list."""
+    """Return lines of code that concatenate lists and assign the result to `moves`; `groups` has each list's code."""
     lines, line = ["moves = ("], "   "
     for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
         if len(line) + len(word) > WIDTH and line.strip():

@@ -193,9 +193,9 @@ class Trials:
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Play this case if it is simpler than the simplest failing case; if the learner fails, it becomes that case.
+        """Play this case if it is simpler than the simplest failing case, and keep it if the learner fails.
 
-        Return whether it did.
+        Return whether the case was kept: then it is the simplest failing case.
         """
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):

@@ -157,10 +157,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence with the names in the folder that are similar to `name`.
+    """Return a sentence that lists the names in the folder that are similar to `name`.
 
-    If there are none, the sentence has all folders and data files. If these are too many, it has their numbers and five
-    examples.
+    Without similar names, it lists all data files and folders in the folder. A long list is replaced by the number of
+    files, the number of folders, and five examples.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]

@@ -75,15 +75,14 @@ class Taylor(Embedding):
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """Return a recipe for all monomials up to `degree`: a tuple (start, parents, variables, factors) for each degree.
+    """Return, for each degree from 1 to `degree`, how its monomials are made from those of the degree below.
 
-    Each monomial but the constant is its parent, a monomial of the next lower degree, times one variable. Monomials are
-    numbered by degree, from 0, the constant.
+    Each monomial is a parent, which is a monomial of the degree below, times a variable. Monomials are numbered by
+    degree, from 0, the constant. The result has a tuple (start, parents, variables, factors) for each degree:
 
-    - `start` is the number of the first monomial of this degree.
-    - `parents` are the numbers of the parents of the monomials of this degree.
-    - `variables` are the variables by which the parents are multiplied.
-    - `factors` are 1 / sqrt(n), in a column, where n is the exponent of that variable in the product.
+    - `start` is the number of the first monomial of the degree.
+    - `parents` and `variables` are the numbers of the parent and of the variable of each monomial.
+    - `factors` are 1 / sqrt(n), in a column, where n is the exponent of the variable in the monomial.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1

@@ -24,7 +24,7 @@ PACKED = ("", *COMPRESSIONS)
 
 @dataclass(frozen=True)
 class Original:
-    """A file from which a data set is made, at the address where the data set was published.
+    """A file from which a data set is made; `address` is where the file was published.
 
     If the file is an archive, `member` is the name of the table in it; otherwise `member` is empty. `sha256` is the
     hash of the file; None if the hash is not known.
