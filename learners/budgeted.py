@@ -93,11 +93,10 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays about removals and shrinking; {} in a match of more than 20,000 rounds.
 
-        - `removed_rounds`, `removed_weights`, `removed_points`: one entry for each removed atom, and one for the part
-          of a weight that exceeded `cap`.
-        - `factors`: for each round the number by which all weights were multiplied. It is 1 - eta * shrinkage, where
-          eta is the step. If an atom was removed at random, it is (1 - eta * shrinkage) B / (B - 1), where B is the
-          budget.
+        - `removed_rounds`, `removed_weights`, `removed_points`: the round, coefficient and point of each removed atom.
+          If a coefficient exceeds `cap`, its excess is recorded like a removed atom.
+        - `factors`: for each round the number by which all coefficients were multiplied. It is 1 - eta * shrinkage with
+          the step eta; if an atom was removed at random, it is this number times B / (B - 1) with the budget B.
         """
         return self.log.arrays()
 
@@ -169,7 +168,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
                 self._take_out(function.lightest(squares))
 
     def _merge(self) -> None:
-        """Merge two atoms: that of the smallest absolute weight, and one for which the predictor changes least."""
+        """Merge the atom with the smallest absolute coefficient, and the atom whose merger with it changes f least."""
         function, weights = self.function, self.function.weights
         lightest = function.lightest(np.abs(weights))
         merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)
@@ -184,9 +183,9 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return `removed_rounds`, `removed_weights` and `removed_points`, with one entry for each removed atom.
+        """Return the round, coefficient and point of each removed atom; {} in a match of more than 20,000 rounds.
 
-        A merger has three entries: the two atoms, and the new atom with its weight negated. In a match of more than
-        20,000 rounds the result is {}.
+        The arrays are `removed_rounds`, `removed_weights` and `removed_points`. A merger is recorded as three removals:
+        of both atoms, and of the new atom with its coefficient negated.
         """
         return self.log.arrays()

@@ -137,11 +137,11 @@ class DualSVRG(SequentialLearner[DualVector]):
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """Put the gradient of the newest round into the memory and its sum; if the memory is full, the oldest leaves.
+        """Put the newest round into the memory, and add its gradient at the checkpoint u to the sum of gradients.
 
-        The round's point is row `i` of the current block, and the gradient is taken at the checkpoint, a function u.
-        `place` is the place of the point's atom, None if the point is no atom. `sign` is the label's sign. `slope` is
-        the derivative of the loss at the value of u there.
+        If the memory is full, the oldest round leaves it. The newest round's point x is row `i` of the current block,
+        and `sign` is the sign of its label. `place` is the index of the atom at x, None if x is no atom. `slope` is the
+        derivative of the loss at u(x).
         """
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
@@ -149,7 +149,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.sum_of_gradients.add(slope, place, space.features[i])
 
     def _renew_gradients(self) -> None:
-        """Compute the gradients of the latest rounds, those in the memory, at the new checkpoint u, and their sum."""
+        """Compute the gradient of each round in the memory at the new checkpoint, and the sum of these gradients."""
         memory, rows = self.remembered, self.remembered.rows
         values = self.checkpoint.at(memory.points[rows], memory.features[rows])
         memory.slopes[rows] = self.loss.derivative(values, memory.signs[rows])
@@ -162,8 +162,8 @@ class DualSVRG(SequentialLearner[DualVector]):
         In a match of more than 20,000 rounds the result is {}.
 
         - `moved`: for each round 1 if the point is represented by Fourier features, and 0 if it became an atom.
-        - `checkpoint_values`: for each round the checkpoint's value u(x_t) at the round's point, before u changes.
-        - `memory_values`: for each new checkpoint u its values at the points of the latest rounds, oldest point first.
+        - `checkpoint_values`: for each round t the value u(x_t), where u is the checkpoint at the start of the round.
+        - `memory_values`: for each new checkpoint its values at the points in the memory, oldest point first.
         - `dual_frequencies`: the frequencies of the Fourier features.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

@@ -88,12 +88,13 @@ class OfExperts(Learner):
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the experts' weights, given their cumulative losses; both have one column for each expert."""
+        """Return the experts' weights, given their cumulative losses; the last axis of both arrays is the experts."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of these rounds to the experts' totals; return each expert's total before each round.
+        """Add the losses of some rounds to the experts' total losses; return the totals before each of the rounds.
 
-        `advice` has the experts' clipped predictions, with one column for each expert, and `y` the labels.
+        `advice` has the experts' clipped predictions, and `y` the labels. `advice` and the result have a row for each
+        round and a column for each expert.
         """
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)

@@ -75,22 +75,16 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
 
 def damage(factor: float, size: float, margin: float) -> float:
-    """Return the damage of one removal, which is the amount that the removal adds to the mistake bound.
+    """Return how much the removal of an atom adds to the mistake bound, if f is first multiplied by `factor`.
 
-    The function f is multiplied by `factor`, and then an atom is removed. `size` is the absolute value of the atom's
-    coefficient before the multiplication. `margin` is s f(x) before the multiplication, at the atom's point x and for
-    the sign s of the atom's coefficient.
+    Let a be the atom's coefficient, x its point and s the sign of a. Before the multiplication, `size` is |a|, and
+    `margin` is s f(x).
     """
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
 
 def largest_factor(size: float, margin: float, allowed: float) -> float:
-    """Return the largest factor in (0, 1] for which the damage of the next removal is at most `allowed`.
-
-    The damage is what the removal of an atom adds to the mistake bound; before it, the function f is multiplied by the
-    factor. `size` is the absolute value of the atom's coefficient. `margin` is s f(x), at the atom's point x and for
-    the sign s of the coefficient. Both are values before the multiplication.
-    """
+    """Return the largest factor in (0, 1] with `damage(factor, size, margin)` <= `allowed`."""
     if damage(1.0, size, margin) <= allowed:
         return 1.0
     square = size**2 - 2.0 * size * margin

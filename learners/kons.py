@@ -64,10 +64,9 @@ class _Newton(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Play each round of a block; return the predictions.
+        """Play each round of a block, with the steps `etas`; return the predictions.
 
-        These are lines 6 to 8 of algorithms 1 and 3 of Calandriello, Lazaric and Valko 2017 (ICML). `etas` has the step
-        of each round.
+        The code follows lines 6 to 8 of algorithms 1 and 3 of Calandriello, Lazaric and Valko 2017 (ICML).
         """
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):

@@ -28,8 +28,8 @@ class PKAWVKors(Learner):
 
     KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
     played in the span of this dictionary from the beginning (theory B5). The features are orthonormal coordinates in
-    the span. Algorithm 2 of Jezequel, Gaillard and Rudi 2019 has the kernels of the dictionary's points in their place:
-    if a point repeats, the predictions of that algorithm are NaN.
+    the span. In Algorithm 2 of Jezequel, Gaillard and Rudi 2019 the features are the kernels of the dictionary's
+    points: if a point repeats, the predictions of that algorithm are NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)

@@ -118,8 +118,8 @@ class ConKons(Learner):
     def _play(self, X: Array, y: Array, joins: Rows) -> Array:
         """Play rounds of a match, epoch after epoch; return the predictions.
 
-        `joins` marks the rounds whose points join the dictionary. These are lines 5 to 17 of PROS-N-KONS (Calandriello,
-        Lazaric and Valko 2017, NIPS).
+        `joins` marks the rounds whose points join the dictionary. The code follows lines 5 to 17 of PROS-N-KONS
+        (Calandriello, Lazaric and Valko 2017, NIPS).
         """
         first, etas = self.steps.round + 1, self.steps.take(len(X))
         # line 11: phi~_t, zero in the coordinates of points that join later
@@ -137,8 +137,8 @@ class ConKons(Learner):
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
         """Play the rounds of an epoch; return the predictions.
 
-        With `restart` the Newton steps start again after the last round. These are lines 12 to 17, and 8 and 9 for the
-        restart, of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS).
+        With `restart` the Newton steps start again after the last round. The code follows lines 12 to 17 of PROS-N-KONS
+        (Calandriello, Lazaric and Valko 2017, NIPS), and lines 8 and 9 for the restart.
         """
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):

@@ -28,10 +28,10 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return a section of the page: the calls of one assertion, with one learner and adversary, in the test `test`.
+    """Return the section of the page about one assertion in the test `test`, called with one learner and adversary.
 
-    `worst` is the observation of the call with the worst match. `match` is an entry of `Notes.entries`: the
-    players, and the numbers of calls, matches and rounds. `name` must be unique on the page.
+    `worst` is the result of the call with the worst match. `match` is the dictionary that `Notes.entries` yields, with
+    the players' names and the numbers of calls, matches and rounds. `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = page.template("parts.html.j2").module
@@ -105,8 +105,8 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Return a copy of the section with the outcome of its test.
 
-    `outcomes` has for each test its outcome, such as "failed", and the reason of a failure. If the test failed
-    although the section's assertion passed, this reason is added to the section.
+    `outcomes` has for each test its outcome, such as "failed", and the reason of a failure. The copy also has the
+    reason if the test failed although the section's assertion passed.
     """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"

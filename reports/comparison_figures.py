@@ -1,4 +1,4 @@
-"""Figures of the regret to named comparators: over the rounds, and over a parameter of the comparator (a profile)."""
+"""Figures of the regret to named comparators, over the rounds and over a parameter of the comparator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")
 def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str = "") -> list[Figure]:
     """Return one figure of the regrets to all named comparators over the rounds, and one figure for each profile.
 
-    The names of the figures begin with `prefix`. Comparators to which the regret is not known are left out.
+    A profile is the final regret to a comparator as a function of a parameter of the comparator, such as lambda. The
+    names of the figures begin with `prefix`. Comparators to which the regret is not known are left out.
     """
     known = [each for each in found if each.regret is not None]
     if not known:

@@ -255,9 +255,10 @@ def _path(across: Array, up: Array) -> str:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One line of a legend: a text beside a line, a mark, a ring, a patch of colour, or a scale.
+    """One line of a legend: a text, and a small picture before it.
 
-    A scale is a row of `steps` shades of the colour.
+    `kind` says what the picture shows: a "line", a "mark" (a filled circle), a "ring", a "patch" (an area), or a
+    "scale", which is a row of `steps` shades of the colour.
     """
 
     text: str

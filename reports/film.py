@@ -1,9 +1,11 @@
 """The film of a match in one or two dimensions, which the page's script shows round by round.
 
-A film has the moves and up to three fields, which are values over the box. The first field is the learner's
-predictions. The second is the best function in hindsight for the rounds so far. The third is the slack of a bound, or
-the growth of the regret if no slack can be computed. The fields are computed at some of the rounds, which are called
-frames.
+A film has the moves and up to three fields. A field has a value at each point of a grid over the box, for some of the
+rounds, which are called frames. The three values at a point are
+
+- the learner's prediction;
+- the value of the best function in hindsight for the rounds before;
+- the slack of a bound after a round at this point, or the growth of the regret if no slack can be computed.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ def film_of(
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
     """Return the rounds at which a film stops: all rounds if there are at most `most`, otherwise about `most` of them.
 
-    About `most` rounds are the first `most` / 2 rounds, and later rounds at equal distances.
+    If it cannot stop at all rounds, it stops at the first `most` / 2, and then at equal distances up to the last one.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -121,11 +123,11 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add to the film the slack of a bound on the regret over the box, or a note that no slack can be computed.
+    """Add to the film the slack of a bound at each point of a grid over the box; return whether it can be computed.
 
-    `bound` names theorems, and `verdicts` are the verdicts on them. Violated bounds are tried first, then those with
-    the largest tightness; the first whose slack can be computed is shown. Return whether there is one. `frames` has
-    the rounds at which the film stops.
+    If it cannot, a note is added. `bound` names theorems, and `verdicts` are the verdicts on them. Of the theorems that
+    bound the regret, the first with a computable slack is shown: violated ones are tried first, and then those with the
+    largest tightness. `frames` has the rounds at which the film stops.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -145,11 +147,10 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack of a bound over the box, as a part of the film.
+    """Return the slack of a bound at each point of a coarse grid over the box, as a dictionary for the page's script.
 
-    It is computed on a coarser grid than the film's other parts. `frames` has the rounds at which the film stops;
-    perhaps the slack is computed at fewer of them. Raise `NotShown` if it takes too long, or if the
-    slack is nowhere finite.
+    `frames` has the rounds at which the film stops. If these are too many, some are left out; the dictionary's `frames`
+    has the others. Raise `NotShown` if the slack takes too long to compute, or is nowhere finite.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
@@ -176,10 +177,11 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return `values`, which belong to the points of a grid over the box, as whole numbers in base64.
+    """Return a dictionary with `values`, which belong to the points of a grid over the box, as whole numbers.
 
-    0 stands for a missing value, 1 for `ends[0]`, and the largest number for `ends[1]`. In one dimension, or with
-    `fine`, a number has two bytes, otherwise one. `points` is the number of grid points along each side of the box.
+    - `low` and `high` are `ends`, and `grid` is `points`, the number of grid points along each side of the box.
+    - `bytes` is the number of bytes of a whole number: two in one dimension or with `fine`, otherwise one.
+    - `data` has the whole numbers in base64: 0 for a missing value, 1 for `low`, and the largest number for `high`.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}

@@ -32,10 +32,10 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return the mean and the variance of ridge regression at the points of `grid`, with one row for each of `frames`.
+    """Return the mean and the variance of ridge regression at the points of `grid`, before each round in `frames`.
 
-    `frames` has rounds. The row of round t is computed from the rounds before it. Its mean is the best function in
-    hindsight of these rounds.
+    Both arrays have a row for each of these rounds, and a column for each point. The mean is the best function in
+    hindsight of the earlier rounds. Raise `NotShown` if this function has no closed form for the game's loss.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -55,11 +55,11 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 
 
 class Slack:
-    """The slack (allowed - measured) of a bound after round t, if round t were played at another point.
+    """The slack (allowed - measured) of a bound after t rounds, if round t had been played at another point x.
 
-    The theorem is computed on the first t rounds, with three changes in round t: the point is the other point, the
-    prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack. The constructor
-    raises `NotShown` if the theorem needs more than the first t rounds.
+    The earlier rounds stay as they were. In round t the prediction is the learner's prediction at x, and the label is B
+    or -B, whichever leaves less slack. The constructor raises `NotShown` if the bound after t rounds depends on more
+    than these rounds, or if the regret is known only as an interval.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -114,11 +114,11 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack, allowed - measured, for each round in `frames` (row) and each point of `grid` (column).
+        """Return the slack (allowed - measured) after each round in `frames`, had it been played at a point of `grid`.
 
-        It is the slack after the round, if the round were played at this point. `predicted` has the learner's
-        predictions. `means` and `variances` are those of ridge regression on the rounds before. All three arrays have
-        the shape of the result.
+        The result has a row for each round and a column for each point. `predicted` has the learner's predictions, and
+        `means` and `variances` are those of ridge regression on the earlier rounds. All three arrays have the shape of
+        the result.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):

@@ -44,8 +44,9 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is a difference of two sums. `scale` is the size of these sums, from which rounding errors are estimated.
-    With `limits` the law's name has confidence limits of the exponent; computing them takes much longer.
+    `scale` is the size of the numbers from which the curve was computed, such as the learner's loss if the curve is a
+    regret. It determines which changes of the curve count as rounding errors. With `limits` the law's name has
+    confidence limits of the exponent; computing them takes much longer.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'

@@ -42,11 +42,13 @@ FILMED = 3  # most matches on a page of which each has a film
 class Detail:
     """The level of detail with which a page shows each of its matches.
 
+    A measure is anything besides the regret that is measured in each round, such as the loss.
+
     - `columns`: the number of groups of rounds in a chart of the regret; the chart has up to four rounds of each group.
     - `drawn`: the largest number of bytes of all static figures of the page together.
-    - `measured`: whether charts show all other quantities, and exponents of growth with confidence limits; if
-      false, the other quantities are only dimensions, leverages and times.
-    - `measures`: the number of groups of rounds in the charts of other quantities; 0 for no such charts.
+    - `measured`: whether there are charts of all measures, and confidence limits of exponents of growth; if false, only
+      dimensions, leverages and times may have charts.
+    - `measures`: the number of groups of rounds in the chart of a measure; 0 for no such charts.
     - `film`: the approximate number of bytes of one film; 0 for no film.
     """
 

@@ -56,10 +56,10 @@ def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return the measure's name, some rounds, the lines' labels, and the lines' values in these rounds.
+    """Return the chart of a measure: its name, some rounds, the lines' labels, and the lines' values in these rounds.
 
-    Each line contributes at most four rounds from each of `columns` groups of rounds, among them the rounds of its
-    largest and smallest value.
+    The rounds of a match are divided into `columns` groups. From each group the chart has at most four rounds for each
+    line, among them those of the line's largest and smallest value in the group.
     """
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]

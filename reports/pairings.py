@@ -205,7 +205,7 @@ class Overview:
 
 
 def setting_of(match: Summary | Outcome) -> Setting:
-    """Return the adversary and the game of one match, or of the matches of an outcome."""
+    """Return the adversary and the game of a match, or of an `Outcome`, which adds up matches over the seeds."""
     return Setting(match.adversary, json.dumps(match.game, sort_keys=True))
 
 

@@ -157,8 +157,9 @@ def against_figure(
 ) -> Sheet:
     """Return the figure of the regrets of all learners against one adversary.
 
-    `name` is the adversary's name, and `found` has the looks of the learners. With `growth`, both axes are logarithmic,
-    and each curve is drawn with a fitted power of T. The figure is as wide as one or two `columns` of a page.
+    `name` is the adversary's name, and `found` has the colours and markers of the learners. With `growth`, both axes
+    are logarithmic, and each curve is drawn with a fitted power of T. The figure is as wide as one or two `columns` of
+    a page.
     """
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
@@ -179,8 +180,8 @@ def learner_figure(
 ) -> Sheet:
     """Return the figure of one learner's regrets: one curve for each setting, in the learner's colour.
 
-    `names` maps settings to the names of the curves, and `found` has the learner's colour. The figure is as wide as one
-    or two `columns` of a page.
+    `names` maps settings to the names of the curves, and `found` has the colours of all learners. The figure is as wide
+    as one or two `columns` of a page.
     """
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour

@@ -199,8 +199,8 @@ def judged_summary(
 ) -> Summary:
     """Judge a match by these theorems, and with `lower` by the adversary's lower bounds; return its summary.
 
-    `key` is the match's key in a store, and `content` the digest of the transcript. The path of the summary is empty,
-    and its `match_seconds` are the learner's own seconds.
+    `key` is the match's key in a store, and `content` the digest of the transcript. Two fields of the summary are
+    provisional: `path` is empty, and `match_seconds` is the time of the learner alone.
     """
     # judging adds hindsights to the transcript, so its digest is taken before
     result = reduced(run, theorems, lower_bounds_of(run) if lower else ())

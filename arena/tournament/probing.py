@@ -80,7 +80,7 @@ def _broken(text: str, reason: str) -> Entrant:
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return the fields of the learners that a spec describes, as JSON values; called in the separate process."""
+    """Return a dictionary of JSON values for each learner of the spec `text`: fields of `Entrant`, and `foresight`."""
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 

@@ -14,10 +14,10 @@ GROWTH = 1.25  # the order is computed again when the number of finished matches
 
 
 class Queue:
-    """Iterator over `numbers`, which are positions in `matches`: the match with the longest predicted time comes first.
+    """Iterator over `numbers`, which are positions in `matches`; the match that should take longest comes first.
 
-    `costs` predicts the times. The order is computed again as more matches finish. Matches with the same learner,
-    adversary and number of rounds keep the order of `numbers` or, with `shuffled`, come in random order.
+    `costs` predicts the time of a match from finished matches. Matches with the same learner, adversary and number of
+    rounds keep the order of `numbers` or, with `shuffled`, come in random order.
     """
 
     def __init__(

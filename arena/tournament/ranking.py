@@ -31,9 +31,9 @@ class Standing:
     """A learner's place in the ranking.
 
     - `rank` is the learner's average rank in the blocks that all ranked learners played.
-    - `places` has the first and the last place that the learner can have: after all learners that are certainly better,
-      and before all that are certainly worse. "Certainly" means that the difference of the two average ranks is
-      significant (`Resampled.separated`).
+    - `places` has the first and the last place that the learner can have: it comes after the learners whose average
+      rank is significantly smaller, and before those whose average rank is significantly larger
+      (`Resampled.separated`).
     - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings. Forfeited
       matches and settings with an unknown regret do not count; None if no match counts.
     - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
@@ -153,11 +153,11 @@ def _blocks(scores: Scores, common: Common) -> _Blocks:
 
 
 def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
-    """Return the ranks of learners (rows) in each block (column) by a number that should be small, such as the regret.
+    """Return the rank of each learner (row) in each block (column).
 
-    The number lies between `lower` and `upper`. Matches of a higher `tier` rank after matches of a lower tier. A rank
-    is one, plus the number of learners that are certainly better, plus half the number of other learners that are
-    neither certainly better nor certainly worse.
+    A match is better than another one if its `tier` is lower. If the tiers are equal, it is better if its interval from
+    `lower` to `upper` lies below the other one's; two forfeits are equally good. A learner's rank is one, plus the
+    number of better learners, plus half the number of other learners that are neither better nor worse.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])
@@ -188,10 +188,10 @@ def _undecided(lower: Array, upper: Array, wide: NDArray[np.bool_], tier: Array)
 
 
 def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends | None, Ends | None]]:
-    """Return for each learner the lower and the upper end of the mean regret, and a confidence interval of the regret.
+    """Return two pairs for each learner: the ends of its mean regret, and the ends of a confidence interval of it.
 
-    Forfeited matches and settings with an unknown regret do not count. Both are None if no match of the learner counts.
-    The confidence interval is also None if an end is infinite, or if each setting has one seed only.
+    Forfeited matches and settings with an unknown regret do not count. If no match of a learner counts, its two pairs
+    are None. The second pair is also None if an end is infinite, or if each setting has one seed only.
     """
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
@@ -211,7 +211,7 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends
 
 
 def _means(strata: list[Array], count: int, resamples: int) -> list[tuple[Ends | None, Ends | None]]:
-    """Return for each learner the means of the lower and upper ends, and a confidence interval of the regret.
+    """Return two pairs for each learner: the ends of its mean regret, and the ends of a confidence interval of it.
 
     `strata` has one array for each setting, with a row for each seed. The first `count` columns are the lower ends of
     the learners' regrets, the next `count` columns the upper ends.

@@ -72,7 +72,7 @@ class TournamentResult:
     - `failures` has the matches that could not be played, now or in an earlier run.
     - `skipped` has the combinations of players and game that a player or the game refuses.
     - `problems` describes files of the store that were damaged, or not written by the arena.
-    - `over` maps positions in `planned` to the matches played without a store.
+    - `over` has a `Played` for each match that was played without a store, under the match's position in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]

@@ -56,11 +56,12 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 class Scores:
     """A table of numbers with one row for each match, filled from summaries one at a time.
 
-    - `rows` maps (learner, setting, seed) to a row number; learners and settings are given by their positions in
-      `learners` and `settings`. If several files have the same three, the newest file counts.
+    - `rows` has the row number of each match, under (learner, setting, seed). A learner is given by its position in
+      `learners`, a setting by its position in `settings`. If several files have the same learner, setting and seed, the
+      newest file counts.
     - `outdated` counts the older files, and `unfinished` matches that were interrupted or forfeited by the adversary.
-    - `notes` maps each row whose tier is not `FINE` to a text about its violated theorems or its forfeit. `unpromised`
-      maps the same rows to the violated theorems that the learner does not promise.
+    - `notes` describes the forfeit or the violated theorems of each row whose tier is not `FINE`. `unpromised` has for
+      each of these rows the violated theorems that the learner does not promise.
     - `tightness` has for each row a dictionary from theorems to measured / allowed.
     - `contents` has for each row the digest of the transcript without its times.
     """

@@ -67,8 +67,8 @@ def plan_of(
 ) -> Tournament:
     """Return the tournament of one learner against these adversaries in one game, with these seeds.
 
-    `fields` has fields of the game. A list in a spec or a field is a value here, not a grid. `judged` has further
-    arguments of `Tournament`.
+    `fields` has fields of the game. A list in a spec or a field is a value here, not a grid. `judged` has keyword
+    arguments of `Tournament`, such as `bounds`.
     """
     start = (game or Game(), fields)
     return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)

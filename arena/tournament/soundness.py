@@ -17,8 +17,8 @@ AGAIN = ".again"  # added to a file's name if a foreign file has the usual name
 class Verified:
     """The result of `Store.verify` or `Store.merge`.
 
-    - `matches` is the number of sound matches: those whose transcript is whole and belongs to the key. For `merge` it
-      is the number of copied matches.
+    - `matches` is the number of sound matches: their transcripts are whole, and belong to the keys in the files' names.
+      For `merge` it is the number of copied matches.
     - `damaged` describes matches without a summary, and files that are incomplete or changed.
     - `foreign` describes files that the arena did not write.
     - `digest` is a hash of the keys and contents of the sound matches, without times; empty for `merge`. Stores with

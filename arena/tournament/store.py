@@ -127,9 +127,9 @@ class Store(StoreFiles):
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the kept summary of the transcript file `path`, whose hash is `seal`; None if it cannot be used.
+        """Return the kept summary of the transcript file `path`, whose hash is `seal`.
 
-        It cannot be used if it is missing or damaged, lacks fields, or describes a file with another hash.
+        The result is None if the summary is missing or damaged, lacks fields, or belongs to a file with another hash.
         """
         beside = self._path(VERDICTS, key)
         try:
