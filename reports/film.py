@@ -185,12 +185,14 @@ def packed(
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}
+    >>> packed(np.zeros((1, 3)), (0.0, 0.0), 3, 2)["data"]
+    'AQEB'
     """
     low, high = ends
     width = 2 if fine else _width(dimension)
     most = 256**width - 1
     with np.errstate(invalid="ignore"):
-        shares = np.clip((values - low) / (high - low), 0.0, 1.0)
+        shares = np.clip((values - low) / ((high - low) or 1.0), 0.0, 1.0)
         levels = np.where(np.isfinite(shares), 1 + np.round(shares * (most - 1)), 0)
     data = levels.astype("<u2" if width == 2 else "u1").tobytes()
     packing = {"bytes": width, "data": base64.b64encode(data).decode()}
