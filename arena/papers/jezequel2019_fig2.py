@@ -9,13 +9,12 @@ from arena.papers.reproduction.experiment import Experiment, Part, Stream
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's two parts: cod-rna and SUSY.
+    """Return the experiment's two parts: one plays cod-rna, the other SUSY.
 
-    Of cod-rna only the test part is played, because it has as many rows as the paper's experiment has rounds. Of SUSY
-    the 21,000 rows of the data set `susy21k` are played. `chosen` has a value for each setting that the paper leaves
-    open.
+    `chosen` has a value for each setting that the paper leaves open.
     """
     shuffled = chosen["order"] == "random"
+    # the test rows alone, because they are as many as the rounds of the paper's experiment
     cod_rna = Stream("cod-rna", prepared(chosen), rows=(59_535, 331_152), shuffled=shuffled)
     susy = Stream("susy21k", prepared(chosen), shuffled=shuffled)
     wide = {**GAME, "kernel": "gaussian(bandwidth=4)"}

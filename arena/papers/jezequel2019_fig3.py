@@ -23,13 +23,12 @@ BOUNDS = {  # upper bounds; no theorem is about this regret of FOGD, and that of
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's two parts.
+    """Return the experiment's two parts: a table of regrets after 28 to 40 rounds, and curves over 300 rounds.
 
-    One is a table of the regrets in the rounds in which the authors' curves end; the other has curves over 300 rounds.
     `chosen` has a value for each setting that the paper leaves open.
     """
     found = {name: published("jezequel2019", "fig3", "greedy", name) for name in LEARNERS}
-    ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}
+    ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}  # rounds in which the authors' curves end; the others end at 40
     at_the_end = [Row(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in LEARNERS.items()]
     long = [Row(name, spec, bounds=[*BOUNDS.get(name, []), "greedy-labels"]) for name, spec in LEARNERS.items()]
     adversary = chosen["adversary"]

@@ -29,7 +29,7 @@ NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 
 
 def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[Row]:
-    """Return the rows of all learners on a data set; `more` has the specs of learners besides `LEARNERS`, by name."""
+    """Return a `Row` for each learner on a data set: those in `LEARNERS`, and those in `more` ({name: spec})."""
     return [
         Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
         for name, spec in {**LEARNERS, **more}.items()
@@ -45,7 +45,7 @@ def _published(data: str, name: str) -> Published | None:
 
 
 def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparation:
-    """Return the scaling of a data set: `chosen["features"]` for its points, and `labels` for its labels."""
+    """Return how a data set is scaled: its points as `chosen["features"]` says, its labels as `labels` says."""
     return Preparation(cast(Features, chosen["features"]), labels)
 
 

@@ -28,17 +28,17 @@ OURS = "arena.papers.reproduction.after_training:"
 
 
 def frozen(spec: str) -> str:
-    """Return the spec of a learner that plays as the online learner `spec`, and stops learning after the training part.
+    """Return the spec of a learner that plays like `spec`, but stops learning after the training rounds.
 
-    In the result, `TRAINING` stands for the number of training rows; it is filled in when the data set is known.
+    In the result, the placeholder `TRAINING` stands for the number of training rounds.
     """
     return f"{OURS}Frozen(of={spec}, after=TRAINING)"
 
 
 def trained(spec: str) -> str:
-    """Return the spec of a learner that trains the batch learner `spec` on the training part alone.
+    """Return the spec of a learner that trains the batch learner `spec` on the training rounds alone.
 
-    In the result, `TRAINING` stands for the number of training rows; it is filled in when the data set is known.
+    In the result, the placeholder `TRAINING` stands for the number of training rounds.
     """
     return f"{OURS}Trained(of={spec}, on=TRAINING)"
 

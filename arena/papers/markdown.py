@@ -28,7 +28,7 @@ def numbers(verdict: Verdict) -> str:
 
 
 def share(row: Tightness) -> str:
-    """Return the largest tightness (measured / allowed) in percent, with two decimals.
+    """Return a theorem's largest tightness (measured / allowed) over all matches, in percent with two decimals.
 
     If the theorem applied to no match, or if it is an identity, return a phrase that states this.
     """
@@ -46,7 +46,7 @@ def errata_page(
 
     - `judged` are errata that a match shows, and `in_words` those that no match can show.
     - `remarks` are pairs: a place in a paper, and a remark on it.
-    - `kinds` has the meaning of each degree of seriousness.
+    - `kinds` explains the words for the seriousness of an erratum, such as "notation", as {word: meaning}.
     """
     about = """
         Statements of the papers that are wrong as printed, each with how serious that is. `arena reproduce errata`
@@ -92,7 +92,7 @@ def _shown(each: Judged) -> str:
 
 
 def tightness_page(found: Suite, rounds: int) -> str:
-    """Return the text of docs/results/tightness.md, about a suite of matches of so many rounds."""
+    """Return the text of docs/results/tightness.md; `found` has the results of matches with `rounds` rounds each."""
     about = f"""
         Every learner plays every adversary of a small suite for {rounds} rounds. Each match is judged by the theorems
         that its learner promises, by the lower bounds that its adversary promises, and by the theorems that no learner

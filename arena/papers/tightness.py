@@ -147,8 +147,8 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
     """Return the lower bounds that each adversary promises; the keys are the adversaries' specs.
 
-    The adversaries are those in the suite's settings (`LARGE`) and all registered ones. An adversary that cannot be
-    built is left out.
+    The adversaries are all registered ones, and those in `LARGE`, this module's list of adversaries and games. An
+    adversary that cannot be built is left out.
     """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
@@ -182,15 +182,9 @@ class Example:
 def example(name: str) -> Example | None:
     """Return an example of a small match to which the theorem `name` applies; None if none is found.
 
-    These matches are tried:
-
-    - for a theorem on independent draws that is in the table `INDEPENDENT`: the learner in the table, against the
-      adversary `drawn`;
-    - for a lower bound: all learners, in those settings of the suite (`LARGE`) whose adversary promises it;
-    - for every other theorem: the learners that promise it, or all learners if none does, in all settings of the suite.
-
-    A match that shows little is returned only if no other is found: all its predictions are 0, or its points are all
-    equal and the learner's last function is constant.
+    The learner promises the theorem, unless no learner does. If the theorem is a lower bound, the adversary promises
+    it. A match that shows little is returned only if no other is found: all its predictions are 0, or its points are
+    all equal and the learner's last function is constant.
     """
     idle = None
     independent = _declared_independent(name)
@@ -281,11 +275,11 @@ class Suite:
 
 
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
-    """Play all learners, or only those in `learners`, in every setting of the suite (`LARGE`); return the results.
+    """Play learners, by default all, in each setting (adversary and game) of the list `LARGE`; return the results.
 
     A match is judged by its learner's promises, by its adversary's lower bounds, and by the theorems that no learner
-    promises. If all learners play, a match with independently drawn points is added for each theorem that assumes them
-    (`INDEPENDENT`).
+    promises. If `learners` is None, each theorem in `INDEPENDENT`, which assumes independently drawn points, also has a
+    match of its own.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
@@ -309,10 +303,10 @@ def _count(
     judged: Sequence[tuple[Theorem, Verdict]],
     lower: Sequence[Verdict],
 ) -> None:
-    """Count a match in the row of each theorem that its learner promises.
+    """Add a match to the row of each theorem that its learner promises; keys of `rows` are (learner, theorem).
 
-    A learner without a promise about a regret, a loss or mistakes also has a row without a theorem. In this row the
-    verdicts `lower` on the adversary's lower bounds are counted.
+    `lower` has the verdicts on the adversary's lower bounds. They are also added to the row (learner, "") if the
+    learner promises nothing about a regret, a loss or mistakes.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
@@ -330,11 +324,10 @@ def planned_matches() -> int:
 
 
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
-    """Yield the suite's matches, each with its learner's spec and the theorems that judge it.
+    """Yield (spec of the learner, match, theorems that judge the match) for each match of `suite`.
 
-    A match is judged by the theorems that its learner promises, and by the theorems that no learner promises. A match
-    with independently drawn points is judged by the one theorem that assumes them. If `only` is given, only these
-    learners play, and there are no matches with independently drawn points.
+    `only` has the specs of the learners that play. If it is None, all learners play, and matches with independently
+    drawn points are added.
     """
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [

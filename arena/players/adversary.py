@@ -73,7 +73,7 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves if each move follows from the number of its round alone; otherwise None.
+            """The number of moves; None unless each move depends on the number of its round alone.
 
             The number is infinite if the moves never end. A killed match can be continued only if the value is not
             None.

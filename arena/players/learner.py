@@ -206,7 +206,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: add the shape of a point, as a hint, to exceptions about shapes that a user's learner raises."""
+    """Context manager: if a user's learner raises an error about shapes, add the shape of a point to it as a hint."""
     try:
         yield
     except (IndexError, ValueError) as error:

@@ -69,7 +69,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks `rule`, with a hint at the option that sets the limit."""
+    """Return the adversary's foul for a move that breaks `rule`; the foul names --label-bound or --box as a hint."""
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
@@ -140,8 +140,8 @@ def check_purity(first: float, second: Any) -> None:
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
     """Raise a foul if an extra call of `predict` just before `update` changes the predictions after `update`.
 
-    The check runs on copies of the learner, which learn at `x` a label far from `prediction`. It is skipped if the
-    learner cannot be copied, or if two copies differ without an extra call.
+    The check uses copies of the learner, which learn a label far from `prediction` at the point `x`. No foul is raised
+    if copying fails, or if copies predict differently without any extra call.
     """
     # of the labels -B and B, the one that is farther from the prediction
     y = -game.label_bound if prediction > 0 else game.label_bound

@@ -34,9 +34,9 @@ class Point:
 def scatter_figure(
     title: str, subtitle: str, across: str, up: str, points: Sequence[Point], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of these points, with a step line through those that no other point beats (`frontier`).
+    """Return the figure of these points, with a step line through the best points: those that no other point beats.
 
-    On both axes less is better. The horizontal axis is logarithmic.
+    `across` and `up` are the titles of the axes. On both axes less is better. The horizontal axis is logarithmic.
     """
     with styled():
         figure = sheet(columns, HEIGHTS[columns])

@@ -86,7 +86,7 @@ def titled(figure: Sheet, title: str, subtitle: str) -> None:
 
 
 def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
-    """Set the text of `drawn`, broken into lines that end within the share `most` of the figure's width."""
+    """Write `text` into `drawn`, in lines that end before `most` times the figure's width; `most` is from 0 to 1."""
     lines: list[str] = []
     for word in plain(text, 400).split():
         word = plain(word)

@@ -24,7 +24,8 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 class BothSides:
     """A theorem's upper bound and an adversary's lower bound on the same quantity of a match.
 
-    `moved` is True if the adversary bounds the regret to another comparator. `lower` is then the converted bound.
+    `moved` is True if the adversary's bound is on another quantity, such as the regret to another comparator. `lower`
+    is then this bound, converted to the theorem's quantity.
     """
 
     theorem: str
@@ -71,19 +72,20 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 
 
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
-    """Return the smallest upper bound on the match's regret that follows from the verdicts; None if none follows.
+    """Return the smallest upper bound on the match's regret, by the theorems that hold; None if there is none.
 
-    Only verdicts "holds" count. Theorems that hold only with a probability or on average are left out. `regret` is the
-    measured regret; without it, bounds on the regret to other comparators are left out.
+    Theorems that hold only with a probability or on average are left out. If `regret`, the measured regret, is None,
+    theorems on other quantities, such as the loss, are left out, too.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
 
 
 def _most(verdict: Verdict, regret: float | None) -> float | None:
-    """Return the upper bound on the match's regret that follows from this verdict; None if none follows.
+    """Return the upper bound on the match's regret that a theorem gives; None if it gives none.
 
-    `regret` is the measured regret; without it, a bound on the regret to another comparator gives None.
+    `verdict` is the verdict on the theorem. If the theorem bounds another quantity, such as the loss, the measured
+    `regret` is needed to convert the bound.
     """
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
@@ -94,11 +96,11 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return a `BothSides` (upper and lower bound on the same quantity) for each theorem that holds.
+    """Return a `BothSides` for each theorem that holds: its upper bound, and the adversary's largest lower bound.
 
-    The lower bound is the largest one that holds. The theorem and the lower bound may be about regrets to different
-    comparators; then the lower bound is converted. A theorem is left out if the bound cannot be converted, or is not
-    positive.
+    `lower` has the verdicts on the adversary's lower bounds. If the theorem is about another quantity than the lower
+    bound, such as the regret to another comparator, the lower bound is converted. A theorem is left out if this is
+    impossible, or if the converted bound is not positive.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -116,9 +118,9 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the positive lower bound on the quantity of `verdict` that follows from `below`; None if none follows.
+    """Return the adversary's lower bound in `below`, converted to the quantity of the theorem in `verdict`.
 
-    `below` is the verdict on a lower bound, possibly on the regret to another comparator.
+    The result is None if the bound cannot be converted, or if the converted bound is not positive.
     """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None

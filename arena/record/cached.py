@@ -15,8 +15,8 @@ Answer = TypeVar("Answer")
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """Decorate a function of a match so that its result is computed once per match.
 
-    The function's first argument is the match; its other arguments must be hashable. A match and its copies from
-    `Transcript.at_end` share the result. So it must not depend on the end of the intervals that a copy stands for.
+    The function's first argument is the match; its other arguments must be hashable. The match and its copies from
+    `Transcript.at_end` share one result, so the function must give the same result for all of them.
     """
 
     @functools.wraps(function)

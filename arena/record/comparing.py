@@ -55,9 +55,9 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The final regret as a function of a limit of the comparator f, such as the largest norm |f| that is allowed.
+    """The final regret as a function of a parameter of the comparator, such as the largest norm |f|.
 
-    `axis` is the name of the limit, and `x` has its values. If the limit is x[i], the regret lies in the interval
+    `axis` is the name of the parameter, and `x` has its values. For the value x[i] the regret lies in the interval
     [lower[i], upper[i]].
     """
 
@@ -67,7 +67,7 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return a profile with at most `most` values of its limit, evenly spread on a log scale, with both ends."""
+        """Return a copy with at most `most` of the values `x`, evenly spread on a log scale."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
@@ -111,8 +111,8 @@ class Comparison:
     def curve(self, end: End | None = None) -> Array:
         """Return the regret of every prefix: the lower ends if `end` is "favourable", otherwise the upper ends.
 
-        If the regret is known only after some rounds, the curve keeps each value until the next of these rounds. Before
-        the first of them it has the first value.
+        For a round that is missing in `at`, the curve repeats the value of the last earlier round in `at`. Before the
+        first round in `at`, it has the value of this first round.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -123,7 +123,7 @@ class Comparison:
         return step_curve(rounds, at if at[0] == 1 else [1, *at], held if at[0] == 1 else [held[0], *held])
 
     def as_json(self) -> dict[str, Any]:
-        """Return the final regret, and the profile (the final regret as a function of a limit), as JSON values."""
+        """Return the comparison as JSON values; of the regrets of all rounds only the final one is included."""
         return {
             "comparator": self.comparator,
             "plainly": self.plainly,
@@ -138,8 +138,8 @@ class Comparison:
 class NamedComparator(Configured):
     """Base class of comparators. Subclass it as a frozen dataclass and define `plainly` and `best_losses`.
 
-    A comparator reads the transcript and nothing else. If it cannot compute the loss, it raises `NoHindsight` with the
-    reason and a remedy.
+    A comparator reads the transcript and nothing else. If its loss cannot be computed, `best_losses` raises
+    `NoHindsight` with the reason and a remedy.
     """
 
     name: ClassVar[str] = ""
@@ -156,7 +156,7 @@ class NamedComparator(Configured):
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
-        """Return the final regret as a function of a limit, such as the comparator's norm; None without a limit."""
+        """Return the final regret for each value of a parameter, such as the largest norm; None without one."""
         return None
 
     def compare(self, run: Transcript) -> Comparison:
@@ -182,7 +182,8 @@ class NamedComparator(Configured):
     ) -> Comparison:
         """Return the `Comparison` whose regrets after the rounds `at` lie in [lower, upper].
 
-        `profile` has the final regret as a function of a limit, and `detail` a description of the best comparator.
+        `profile` has the final regret for many values of a parameter of the comparator. `detail` describes the best
+        comparator.
         """
         thin = None if profile is None else profile.thinned()
         total = run.cumulative_losses[at - 1]
@@ -205,10 +206,9 @@ def key_of(comparator: NamedComparator) -> tuple[str, type[NamedComparator], str
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Store in `run` a comparison with each of its comparators, without computing a regret.
+    """Give each comparator of `run` the text `reason` in place of a regret, so that no regret is computed later.
 
-    `known` is a transcript of the same match. A comparison that `known` has cached is copied. Every other comparison
-    has `reason` in place of a regret.
+    `known` is a transcript of the same match. A comparison that `known` has cached is copied instead.
     """
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason

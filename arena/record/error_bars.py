@@ -19,7 +19,7 @@ ERROR_BARS = "error_bars"  # name of the error bars in the evidence
 
 @dataclass(frozen=True)
 class Approximation:
-    """Predictions computed through features, with bounds on their errors, and the hindsight in certified intervals."""
+    """Predictions computed through features, bounds on their errors, and intervals of the best losses in hindsight."""
 
     predictions: Array
     error_bars: Array

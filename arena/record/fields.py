@@ -188,9 +188,9 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the bounds `norm` and `excess`, two fields of an `IntervalHindsight`; {} if the file lacks them.
+    """Return `norm` and `excess`, two optional fields of an `IntervalHindsight`, by name; {} if the file lacks them.
 
-    `name` is the beginning of the names of the hindsight's arrays.
+    `name` is the text with which the names of the hindsight's arrays begin.
     """
     if "norm" not in values:
         return {}
@@ -201,7 +201,7 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the field `prefixes` of an `IntervalHindsight`: triples (number of rounds, lower end, upper end).
+    """Return triples (number of rounds t, lower, upper): the best loss of the first t rounds is in [lower, upper].
 
     Raise a `WrongField` if `values` is anything but a list of such triples.
     """

@@ -59,7 +59,7 @@ def judges_nothing(bound: Claims) -> bool:
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
-    If `bound` names a promised theorem without parameters, the theorem has the parameters of the promise.
+    If `bound` has the name of a promised theorem and no parameters, the promised theorem itself is returned.
     """
     found: list[Theorem] = []
     for claim in claims_of(bound):
@@ -266,10 +266,9 @@ def _compared(
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict of a theorem on a match whose comparator is known in intervals only.
+    """Return the verdict of a theorem on a match whose regret, or other measured value, is known in intervals only.
 
-    The theorem is judged at both ends of the intervals. It must be `monotone`, so that the ends are its worst and its
-    best case. If the two verdicts agree, they are right for every value between the ends. If one is "holds" and the
+    The theorem, which must be `monotone`, is judged at both ends of the intervals. If one verdict is "holds" and the
     other "violated", the result is "undecided".
     """
     ends = [_judge(run.at_end(end), theorem) for end in ("unfavourable", "favourable")]

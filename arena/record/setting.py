@@ -34,7 +34,7 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Let commands for games with these limits have the option `--box` with the value `text`, as the user wrote it.
+    """Remember the text that the user wrote after --box, so that `options_of` returns it for games with these limits.
 
     `limits` has the fields of a game that this option sets.
     """

@@ -112,26 +112,25 @@ class Theorem(Configured):
         return True
 
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
-        """Return the round, counted from 1, that refutes a violated theorem, and the measured value in this round.
+        """Return the round that refutes a violated theorem, counted from 1, and the measured value in this round.
 
         None, the default, means the first round in which the measured value exceeds the bound. Override the method if
-        `measured` compares the learner with more functions than the statement does.
+        `measured` is the regret to the best of all functions, but the theorem is about some of these functions only.
         """
         return None
 
     def scale(self, run: Transcript) -> Array:
-        """Return, for every round, the size of the terms from which the measured value is computed.
+        """Return, for every round, a number to which the allowed rounding error of the measured value is proportional.
 
-        A verdict allows a rounding error proportional to this size. For a regret the terms are the losses. A theorem
-        about another quantity overrides this method.
+        The default is right for a regret. A theorem about another quantity overrides this method.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return, for every round t, the size of a regret's terms, to which the allowed rounding error is proportional.
+    """Return, for every round t, a number to which the allowed rounding error of a regret is proportional.
 
-    The size is sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t. y_s is the label of round s. kinks_t is the
+    The number is sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t. y_s is the label of round s. kinks_t is the
     value of `size_of_kinks` in round t, which is 0 for smooth losses.
     """
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
@@ -139,20 +138,16 @@ def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) ->
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return, for every round, the part of a regret's size that is due to kinks of the loss; 0 for smooth losses.
-
-    The allowed rounding error of a regret is proportional to its size. A prediction very close to a kink
-    (`arena.game.losses.KINK`) is treated as if it were at the kink. The resulting error does not depend on the size of
-    the labels.
-    """
+    """Return, for every round, what kinks of the loss add to `size_of_losses`; 0 for smooth losses."""
+    # a prediction very close to a kink is treated as if it were there; the error does not depend on the labels' size
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
 
 
 def slack(scale: Array, allowed: Array) -> Array:
-    """Return, for every round, by how much rounding errors alone may make the measured value violate the bound.
+    """Return, for every round, the largest violation of the bound that rounding errors explain.
 
-    The result is 1e-8 (scale + |allowed|), where `scale` is the size of the terms of the measured value.
+    The result is 1e-8 (scale + |allowed|). `scale` has the values of the theorem's method `scale`.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)

@@ -15,7 +15,7 @@ DEVIATION = "deviation"  # the quantity of an identity: the difference of its tw
 
 
 def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> str:
-    """Return a share of a bound as text: in percent, or "below 0" if it is negative; `unknown` for None.
+    """Return a fraction as text: in percent, or "below 0" if it is negative; the text `unknown` for None.
 
     >>> share_text(0.734), share_text(-67.27), share_text(None)
     ('73%', 'below 0', '-')
@@ -30,8 +30,8 @@ class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     - `learners` marks a condition that a learner must meet if it promises the theorem.
-    - `promised` marks the condition that the learner reports evidence. Only learners that promise the theorem must
-      report it.
+    - `promised` marks the condition that the learner has left the evidence that the theorem needs. A learner that does
+      not promise the theorem need not leave it.
     """
 
     statement: str
@@ -83,8 +83,8 @@ class Verdict(Judged):
     - `most` is the largest value that the measured quantity can have in the game, if it is known.
     - `least_excess` is a lower bound on measured minus allowed, if the theorem bounds a mean and states one.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - If the comparator is known in an interval only, `measured` and `allowed` belong to one end, and `other_end` is the
-      pair (measured, allowed) of the other end.
+    - If the measured value is known in an interval only, `measured` and `allowed` belong to one end of the interval;
+      `other_end` is the pair (measured, allowed) at its other end.
     """
 
     theorem: str

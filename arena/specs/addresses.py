@@ -88,9 +88,9 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if a module that the file imports from its own folder is hidden by another loaded module.
+    """Raise an `ArenaError` if a file imports a module of its own folder, but another of this name is already loaded.
 
-    `given` is the file's path in the message.
+    `path` is the file, and `given` the file's path as the message shows it.
     """
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]

@@ -54,9 +54,9 @@ class RidgeThroughFeatures(WholeSequenceLearner):
 class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
-    Of the functions f in this span it has the least sum of all losses + alpha |f|^2, exactly for the squared loss, and
-    by dual coordinate descent for the hinge loss. An atom that KORS accepts with the probability p has the
-    weight 1 / p^powers. powers = 2 is the mistake of the published code (`Misweighted`).
+    The best function f minimises the sum of all losses + alpha |f|^2. The minimum is exact for the squared loss, and
+    approximate for the hinge loss. KORS gives an atom the weight 1 / p^powers, where p is the probability with which
+    KORS accepted the atom. powers = 2 is the mistake of the published code (`Misweighted`).
     """
 
     name: ClassVar[str] = "batch-in-dictionary"

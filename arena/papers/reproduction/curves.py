@@ -36,11 +36,11 @@ def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match by name, each at about 100 rounds; the curve "rounds" has these rounds.
+    """Return the values of a match's curves at about 100 rounds, by the curves' names.
 
-    The last round and the rounds `also` are among them. The curves "loss", "errors" and "seconds" are sums up to each
-    of these rounds. If the match has at most 5,000 rounds and its regret is known, there are also "regret", "plain
-    regret" and "bound X" for each theorem X in `bounds` that applies.
+    The curve "rounds" has the numbers of these rounds; the last round and the rounds `also` are among them. The curves
+    "loss", "errors" and "seconds" are cumulative sums. If the match has at most 5,000 rounds and its regret is known,
+    there are also "regret", "plain regret" and "bound X" for each theorem X in `bounds` that applies.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1

@@ -15,10 +15,12 @@ NAMED = 6  # most pairs that a text names
 
 @dataclass(frozen=True)
 class Order:
-    """The number of pairs of algorithms with a published order, and the pairs whose measured order is the reverse.
+    """A comparison of the measured order of algorithms with the published one, pair by pair.
 
-    A pair has a published order if the two published values differ by more than the sum of their standard deviations.
-    In `reversed` each pair of names begins with the algorithm of the smaller published value.
+    - `pairs` is the number of pairs with a published order: their published values differ by more than the sum of
+      their standard deviations.
+    - `reversed` has the names of the pairs that are measured in the reverse order. The name with the smaller published
+      value comes first.
     """
 
     pairs: int

@@ -20,11 +20,10 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return the difference of the measured mean from the published value, in standard deviations or as a share.
+    """Return (measured mean - published value) / unit, and whether the unit is the published standard deviation.
 
-    If a standard deviation is published, the difference is divided by it, and the second value is True. Otherwise the
-    difference is divided by the published value, and the second value is False. The result is None if there is no
-    measured or no published value.
+    If no standard deviation is published, the unit is the published value. None is returned if there is no measured or
+    no published value.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -166,10 +165,10 @@ def _published(known: Published | None, digits: int) -> str:
 
 
 def papers_page(outcomes: Sequence[ExperimentResult], searches: Mapping[str, str]) -> str:
-    """Return the text of docs/results/papers.md.
+    """Return the text of docs/results/papers.md, made of the results of all experiments.
 
-    A search looks for values of the settings that a paper leaves open. `searches` has the section about each search as
-    Markdown, by the name of the experiment.
+    `searches` has Markdown by an experiment's name: a section about the search for values of the settings that the
+    paper leaves open.
     """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
@@ -253,7 +252,7 @@ def _part_as_json(outcome: ExperimentResult, part: PartResult) -> dict[str, Any]
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the curves of a row's first seed (measure, seconds and bounds over the rounds), or None without curves."""
+    """Return curves of a row's first match, by name: "rounds", "seconds", measure, bounds; None if none is drawn."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}
