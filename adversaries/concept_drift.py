@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return how far labels are shifted, from 0 to 1 (the largest shift), in these rounds, counted from 1."""
+        """Return for each round, counted from 1, its label's shift as a fraction of the largest shift."""
         start = np.floor(self.start * self.game.rounds)
         since, left = rounds - start, max(self.game.rounds - start, 1.0)
         if self.kind == "abrupt":

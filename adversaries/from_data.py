@@ -87,10 +87,10 @@ class FromData(Adversary):
         return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return six values: path, points, labels, data, first, total.
+        """Return six values about the data file and those of its rows that may be played.
 
-        `points` and `labels` are those of the rows that may be played, and `data` has the same rows before scaling. In
-        the file at `path` they begin at the row `first`, counted from 0, of `total` rows.
+        They are the file's path, the rows' points and labels as they are played, the rows before scaling, the number of
+        rows in the file before the first of these rows, and the number of all rows in the file.
         """
         return self._replay.rows_of_file()
 
@@ -124,7 +124,7 @@ class FromData(Adversary):
         return float(self._replay.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
-        """Return for each row what it would cause now: the change of the regret, or the loss, as `by` says."""
+        """Return for each row the change of the regret, or the loss, if the row is played now."""
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))

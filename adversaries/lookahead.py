@@ -27,8 +27,8 @@ Move = tuple[Array, float]
 class Plan:
     """A sequence of moves from the present round on; `gain` is the regret that they add.
 
-    `learner` is a model of the learner, which predicts in its place, and `comparator` is ridge regression. Both have
-    learnt from all rounds of the match so far and from these moves.
+    `learner` is a model of the match's learner, and `comparator` is ridge regression. Both have learnt from all rounds
+    of the match so far and from the plan's moves.
     """
 
     moves: list[Move]

@@ -25,8 +25,8 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 class Minimax(Adversary):
     """Plays one point, with the label (B or -B) after which the adversary can force the larger regret.
 
-    The choice depends on the horizon, the prediction and the number of labels B so far. Every learner has at least the
-    minimax regret of the game with one point, and the best learner has exactly this regret. Against other learners,
+    The choice depends on the horizon, the prediction, and how often the label was B so far. Every learner has at least
+    the minimax regret of the game with one point, and the best learner has exactly this regret. Against other learners,
     other adversaries may force more. Any loss is allowed.
     """
 

@@ -63,10 +63,7 @@ class Outlier(Adversary):
         return self.share * self.function(X)
 
     def _beside(self, x: Array) -> Array:
-        """Return a point beside `x`: a small step away, of random sign, in each coordinate.
-
-        If a step leaves the box, the opposite step is taken.
-        """
+        """Return a point of the box whose coordinates are a little larger or smaller, at random, than those of `x`."""
         low, high = self.game.low, self.game.high
         step = self.distance * (high - low) * self.rng.choice([-1.0, 1.0], size=len(x))
         outside = (x + step < low) | (x + step > high)

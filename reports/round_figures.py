@@ -214,7 +214,7 @@ def round_range(rounds: int) -> tuple[float, float]:
 
 
 def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
-    """Return the rounds that are printed below an axis: the first round, and round numbers.
+    """Return the numbers printed below an axis of rounds: 1, and equally spaced ones such as 20, 40, 60.
 
     `part` is the width of the axis as a share of the drawing's width.
     """
@@ -350,7 +350,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
     """Mark `first`, the first round in which a bound is exceeded, by a line, a ring and a text.
 
-    The ring is at `value`. `place` is the row of the text, counted from the top.
+    The ring is drawn at the height of `value`. `place` is the number of other texts above this text.
     """
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds

@@ -21,9 +21,9 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The version of a page that refreshes itself, and the file from which the page reads the newest version.
+    """The `version` of a page that refreshes itself, and the name of a `file` in the page's folder.
 
-    `file` is the name of this script file, which is in the page's folder.
+    The file is a script with the number of the newest version.
     """
 
     file: str

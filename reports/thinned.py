@@ -25,9 +25,9 @@ MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # columns of a chart, each with up to fou
 
 
 def columns_for(matches: int) -> int:
-    """Return the number of columns of each chart on a page with this number of matches: more matches, fewer columns.
+    """Return into how many groups of adjacent rounds each chart is divided on a page of this many matches.
 
-    A column is a group of adjacent rounds, of which the chart shows up to four.
+    A chart shows up to four rounds of each group. The more matches, the fewer groups.
     """
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, POINTS // (16 * max(matches, 1))))
 
@@ -44,7 +44,8 @@ def charts_of(
     - `round` has the rounds that are kept, and `measured` the values in these rounds;
     - `lower` has the lower end of the regret's interval, if the regret is known only as an interval;
     - `bounds` has for each theorem the allowed values, and the outcome of the verdict;
-    - `growth` is the law that the measured values follow, with limits of the exponent if `limits` is true.
+    - `growth` says how the measured values grow, such as "grows like t^0.50", if this is known. With `limits` it has
+      confidence limits of the exponent.
     """
     charts: list[dict[str, Any]] = []
 

@@ -23,8 +23,8 @@ def default_point(game: Game) -> Array:
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
     """Return the user's point `at`, as an array; if `at` is None, return the middle of the box.
 
-    If k(x, x) = 0 in the middle, the corner with the largest coordinates takes its place. Raise an `ArenaError` if `at`
-    has a wrong dimension or lies outside the box; its message starts with `adversary`, the adversary's name.
+    If k(x, x) = 0 in the middle, return the corner with the largest coordinates instead of the middle. Raise an
+    `ArenaError` if `at` has a wrong dimension or lies outside the box; the error names `adversary`.
     """
     if at is None:
         return default_point(game)
@@ -37,11 +37,11 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """The points of a pool, ordered so that each is as far as possible from the points before it.
+    """The points of a pool, each as far as possible in the RKHS from the nearest of the points before it.
 
-    The distance to the nearest earlier point counts, measured in the RKHS. `start` counts as a point before the first
-    one. Without `start` the first point has the largest k(x, x). After the last point the sequence starts again.
-    Choosing a point costs O(n d) for a pool of n points in d dimensions.
+    The first point is as far as possible from `start`; without `start` it has the largest k(x, x). Later points keep
+    away from `start`, too. After the last point the sequence starts again. Choosing a point costs O(n d) for a pool of
+    n points in d dimensions.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

@@ -18,8 +18,8 @@ DEVIATIONS = 3.0  # standard deviations between the middle of the limits and eac
 def different_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns' names, changed so that all of them are different.
 
-    An empty name becomes `x` and the column's number, counted from 0. A name that appears again gets its column's
-    number as an ending.
+    An empty name becomes `x` and the column's number, counted from 0. If an earlier column has the same name, a dot and
+    the column's number are added.
 
     >>> different_names(["temp", "", "temp"])
     ('temp', 'x1', 'temp.2')
@@ -82,7 +82,7 @@ class Standardising:
 
 
 class ScaledRows:
-    """An array in a file, whose rows are scaled each time they are read."""
+    """A table whose rows are scaled each time they are read; the unscaled table may lie in a file."""
 
     def __init__(self, rows: Array, scaling: Callable[[Array], Array]):
         self.rows, self.scaling, self.shape = rows, scaling, rows.shape

@@ -47,7 +47,7 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
 def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
     """Return the points to which L-BFGS-B moves `starts` in at most `steps` steps.
 
-    `score` returns one row of scores for each point. For row i of `starts` the score in column `columns[i]` grows.
+    `score` returns several scores of each point. Point i is moved to increase its score number `columns[i]`.
     """
     sides = game.high - game.low
     count, dimension = starts.shape

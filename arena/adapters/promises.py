@@ -4,7 +4,7 @@ A model with the attribute `theorems` promises the theorems listed there. Withou
 scikit-learn and river promise the theorems of the algorithm that their parameters select.
 
 These theorems do not cover all parameters. A model of scikit-learn promises nothing if it averages weights, stops
-early, has class weights or a penalty other than l2, or adapts its step size to the data. A model of river promises
+early, has class weights or a penalty other than l2, or has `learning_rate="adaptive"`. A model of river promises
 nothing if its initial weights are not zero, or if it has an l1 penalty. A subclass with another name promises nothing.
 """
 
@@ -27,9 +27,9 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    These are the theorems in the model's attribute `theorems`. A model without this attribute promises known theorems
-    of the algorithm that its parameters select. If the arena multiplies the model's scores by a factor (`scaled`),
-    only those known theorems are returned that are about the signs of scores.
+    If the model has the attribute `theorems`, these are the theorems listed there. Otherwise they are known theorems of
+    the algorithm that the model's parameters select. `scaled` means that the arena multiplies the model's scores by a
+    factor; known theorems that do not hold for the new scores are then left out.
     """
     own = getattr(model, "theorems", None)
     if own is not None:
@@ -80,7 +80,7 @@ def _plain(given: dict[str, Any]) -> bool:
 
 
 def _of_river(model: Any) -> Sequence[str]:
-    """Return the promises of a LinearRegression of river, as specs; it has some with optim.SGD and optim.AdaGrad."""
+    """Return the promises of river's LinearRegression, as specs; empty if its optimiser is not SGD or AdaGrad."""
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
         return ()

@@ -151,7 +151,7 @@ def _learns_batches(model: Any) -> bool:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the model; seeds of None, also in inner models, are replaced by seeds from `rng`."""
+    """Return an untrained copy of the model; seeds that are None, also in inner models, are drawn from `rng`."""
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):

@@ -162,7 +162,7 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the estimator; random states of None are replaced by seeds drawn from `rng`."""
+    """Return an untrained copy of the estimator; random states that are None become seeds drawn from `rng`."""
     # with a random state of None the estimator would draw from NumPy's global generator
     if not has_methods(estimator, "get_params", "set_params"):
         return copy.deepcopy(estimator)

@@ -9,7 +9,7 @@ Exit codes of commands that play or judge:
 - 1: a bound was violated, or a player forfeited.
 - 2: wrong usage; or --bound names theorems, and none of them could be decided.
 - 3: a file of a store is damaged; or a match of a tournament could not be finished because of its time limit or an
-  error outside the players; or a row of `arena reproduce NAME` has no match.
+  error outside the players; or a row in a table of `arena reproduce NAME` could not be played.
 - 70: a fault of the arena itself.
 - 130: Ctrl-C.
 - 141: the output is a pipe that its reader closed.

@@ -34,7 +34,7 @@ class Files:
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
         """Return the `Files` with these paths.
 
-        Raise a `UserError` if one of them cannot be written, or is `reads`, the file that the command reads.
+        Raise a `UserError` if a path cannot be written, or if it is `reads`, the file that the command reads.
         """
         for option, path in (("--report", report), ("--save", save)):
             if path is None:
@@ -65,7 +65,7 @@ class Files:
             write_report(judged.run, path, bound=bounds, verdicts=judged.verdicts, lower=judged.lower)
 
     def print(self, console: Console, *, match: str = "") -> None:
-        """Print the paths of the files; `match` states which match they contain, if several matches were played."""
+        """Print the paths of the files, and the text `match`, which says which of several matches they contain."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")

@@ -140,7 +140,7 @@ class Kept:
     def replay(self) -> str | None:
         """The command that replays the violating match, shrunk if possible, from its file.
 
-        It is None without a file, or if the learner passes in the replayed match.
+        It is None if there is no file, or if the learner did not fail when the match was played again.
         """
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
@@ -156,7 +156,7 @@ class Kept:
         return command_for_file(file, run, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the smallest failing sequence, the files, and the command that replays it, as plain values."""
+        """Return as plain values the smallest failing sequence, the files, and the command to replay the violation."""
         small = self.small
         return {
             "shrunk": None
@@ -176,7 +176,7 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink the hunt's violating match for at most `seconds`, write it to a file, and note in `kept` what is where.
+    """Shrink the hunt's violating match for at most `seconds`, and write it to a file; the results are put in `kept`.
 
     With `closest_too`, also write for each theorem the match that came closest to the bound. If files cannot be
     written, the reason becomes `kept.trouble`.
@@ -221,7 +221,7 @@ def _write(run: Transcript, kept: Kept, name: str) -> Path:
 
 
 def _word(text: str) -> str:
-    """Return a short form of a spec for names of files: letters, digits, `-` and `_`."""
+    """Return a short form of a spec that can be part of a file's name: letters, digits, `-` and `_`."""
     plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in text.rpartition("/")[2])
     return plain.strip("-")[:60]
 

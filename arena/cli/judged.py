@@ -15,9 +15,9 @@ from arena.record.verdict import Verdict
 class JudgedTranscript:
     """A match with its verdicts.
 
-    - `bounds` are the texts of --bound, and `further` are other theorems by which the match is judged.
-    - `verdicts` are on `bounds` and `further`; there are none if Ctrl-C left no time to judge.
-    - `lower` are the verdicts on the lower bounds that the adversary promises.
+    - `bounds` has the texts of --bound, and `further` has more theorems by which the match is judged.
+    - `verdicts` has the verdicts on these theorems; it is empty if Ctrl-C left no time to judge.
+    - `lower` has the verdicts on the lower bounds that the adversary promises.
     """
 
     run: Transcript
@@ -28,7 +28,7 @@ class JudgedTranscript:
 
     @classmethod
     def of(cls, run: Transcript, bounds: Sequence[str], further: Sequence[Theorem] = ()) -> JudgedTranscript:
-        """Judge a match by `bounds`, the texts of --bound, and `further`; compute its regrets to named comparators."""
+        """Judge the match `run` by `bounds`, the texts of --bound, and by the theorems `further`."""
         verdicts = run.verdicts([*bounds, *further])
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)

@@ -140,7 +140,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print that the column `letter` is the theorem's tightness, and which match has the largest tightness."""
+    """Explain the column `letter`, which shows the theorem's tightness; name the match with the largest tightness."""
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
@@ -152,7 +152,7 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
-    """Print what the columns "forced" and "allowed" mean, and which match is closest to its lower bound."""
+    """Print what the table's columns "forced" and "allowed" mean, and which match is closest to a lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
     if not any(row.largest_lower for row in table.rows):

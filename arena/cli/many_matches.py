@@ -38,9 +38,10 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 def play_worst(
     request: Request, adversary: str, seed: int, files: Files, *, interrupted: bool = False
 ) -> Transcript | None:
-    """Play the worst match (that of `adversary` and `seed`) again, write its files, and return its transcript.
+    """Play the worst match (that of `adversary` and `seed`) again, write `files`, and return the transcript.
 
-    If `interrupted` (by Ctrl-C), give up after `AT_ONCE` (0.3) seconds and return None; files may then be missing.
+    `interrupted` means that Ctrl-C was pressed. Then playing and writing have only `AT_ONCE` (0.3) seconds; if these
+    do not suffice, files may be missing, and the result is None.
     """
     if not interrupted:
         return _play_again(request, adversary, seed, files)

@@ -99,7 +99,8 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the game whose options were given; an option that was not given is None in `options`.
 
-    If --box names data, the dimension and the names of the features come from the data unless options give them.
+    The value of --box may be a data file, or a spec of `replay` or `from-data`. Then the dimension and the names of the
+    features come from the data unless options give them.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if "features" in given:
@@ -117,9 +118,9 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the game's box and other fields that fit the data named by `given`; None if `given` names no data.
+    """Return the box, dimension and names of features that fit the data in `given`, the value of --box.
 
-    `given` is the value of --box: a data file, a spec of `replay` or `from-data`, or a box.
+    `given` may be a data file, or a spec of `replay` or `from-data`. If it is a box, return None.
     """
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
@@ -263,10 +264,7 @@ hindsight_time_option = click.option(
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound.
-
-    `own` is the text with which the help explains the option's value `auto`.
-    """
+    """Return the decorator that adds --bound; `own` is the help's sentence about the option's value `auto`."""
     return click.option(
         "--bound",
         multiple=True,

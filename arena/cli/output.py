@@ -106,9 +106,9 @@ def _redirected() -> int | None:
 
 
 def _restore(stream: Any, kept: int | None) -> None:
-    """Undo a redirection of standard output: `stream` becomes `sys.stdout` again, and `kept` descriptor 1.
+    """Undo a redirection of standard output: `stream` becomes `sys.stdout` again.
 
-    If `kept` is None, descriptor 1 was closed before the redirection, and is left alone.
+    `kept` is a copy of the former descriptor 1, which is restored. If `kept` is None, descriptor 1 stays as it is.
     """
     import ctypes
 

@@ -36,7 +36,10 @@ def print_matrix(console: Console, found: Overview) -> None:
 
 
 def print_regrets(console: Console, found: Overview) -> None:
-    """Print the curve of the regret of each pairing's worst match. All curves in a column have the same scale."""
+    """Print a table with learners in rows and settings in columns.
+
+    A cell has the curve of the regret in the worst match. All curves in a column have the same scale.
+    """
     names = setting_names(found.settings)
     learners = sorted({each.outcome.learner for each in found.pairings})
     room = (console.width - max(map(len, learners))) // max(len(names), 1) - 2 if console.is_terminal else WIDEST

@@ -101,9 +101,9 @@ class MatchProgress(LiveBar):
         self.console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def certify(self, work: str, done: int, rows: int) -> None:
-        """Report that `done` of `rows` rows have been processed in a step of computing the best loss in hindsight.
+        """Show the progress of a step (described by `work`) in computing the best loss in hindsight.
 
-        `work` describes the step.
+        The step has processed `done` of the `rows` rows of a matrix.
         """
         now = time.monotonic()
         if now - self.last < self.every and done < rows:

@@ -189,7 +189,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 
 
 def _promised_only_in(before: Transcript, run: Transcript) -> list[Theorem]:
-    """Return the theorems that the learner of `before` promises and that of `run` does not, except identities."""
+    """Return the theorems, except identities, that the learner of `before` promises, but not the learner of `run`."""
     # identities are about the predictions of that learner alone
     known = {theorem.name for theorem in promises_of(run)}
     theirs = (theorem for theorem in promises_of(before) if theorem.name not in known)

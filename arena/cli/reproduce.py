@@ -52,7 +52,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
 def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
     """Find the match that comes closest to each theorem's bound.
 
-    Each learner plays a suite of adversaries. The exit code is 1 if a bound is exceeded, otherwise 0.
+    Each learner plays many adversaries, in several games. The exit code is 1 if a bound is exceeded, otherwise 0.
     """
     quiet = markdown_wanted or json_wanted
     with MatchProgress(progress_console(quiet=quiet), planned_matches(), "matches") as progress:
@@ -72,8 +72,8 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 def promises(learners: tuple[str, ...]) -> None:
     """Print, as JSON, which promises of each learner apply and which can fail at its default parameters.
 
-    Each learner plays the suite of adversaries of `arena reproduce tightness` for 200 rounds. The table is shipped with
-    the package, and `arena show` and `arena list` read it.
+    Each learner plays the adversaries and games of `arena reproduce tightness` for 200 rounds. The result is shipped
+    with the package, and `arena show` and `arena list` read it.
     """
     known = {learner: theorems for learner, theorems in default_promises().items() if theorems}
     wanted = learners or tuple(known)

@@ -96,8 +96,8 @@ def experiment_command(name: str) -> click.Command:
 def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
     """Play all experiments of the papers again, and write papers.md and a page for each of them.
 
-    After an interruption, the same command continues with the matches that are missing. The exit code is 3 if a row
-    could not be played.
+    After an interruption, the same command continues with the matches that are missing. The exit code is 3 if a row of
+    a table could not be played.
     """
     outcomes = []
     for name in _with_part(given["only"]):
@@ -155,7 +155,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the page's section on what `--search` found for this experiment; empty if the folder has no result."""
+    """Return a text on what `--search` found for an experiment; empty if `output` has no file of `--search`."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The checked arguments of `arena play`; `bounds` has the texts of --bound, and `fields` the fields of the game."""
+    """The checked arguments of `arena play`; `bounds` has the texts of --bound, `fields` has the fields of the game."""
 
     learner: str
     adversary: str

@@ -73,7 +73,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def leading_verdict(verdicts: Sequence[J]) -> J | None:
-    """Return the first applicable verdict on an upper bound that is no identity; None if there is none."""
+    """Return the first applicable verdict, except on lower bounds and identities; None if there is none."""
     decided = (each for each in verdicts if each.outcome != "not applicable")
     return next((each for each in decided if not each.exact and not each.lower), None)
 

@@ -85,7 +85,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
     """Return a dictionary for each comparator: "regret" is the mean regret, and "each" has the regret in each match.
 
-    Regrets are intervals [lower, upper]. If one is unknown in some match, both values are None.
+    Regrets are intervals [lower, upper]. "regret" and "each" are None if a match has no known regret.
     """
     rows = []
     for each in request.comparators:
@@ -113,9 +113,9 @@ def _sample_quantiles(values: Array) -> Array:
 
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
-    """Return the command that plays the series again.
+    """Return the command that plays the series again; `worst` is one of its matches.
 
-    The result is None if no match was played, or if a part of the match, such as a player, has no spec.
+    The result is None if `worst` is None, or if a player, or another part of the match, has no spec.
     """
     seeds = {"seed": request.seed, "seeds": request.seeds}
     return play_command(worst, request.bounds, **seeds) if worst else None
@@ -194,7 +194,7 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return {name of the row: its cells} for the rows on one quantity, such as "loss".
+    """Return the rows of the printed table that are about the quantity `name`, such as "loss": {heading: cells}.
 
     The cells of a row are the mean and the quantiles over the seeds. A regret that is known in intervals has two rows,
     for lower and for upper ends. A quantity that is unknown in some match has no row.

@@ -27,7 +27,10 @@ SHOWN = 6  # most learners that a note names
 
 
 def print_standings(console: Console, scores: Scores, *, failures: Iterable[Failed] = ()) -> None:
-    """Print the tables of the matches whose scores are given; `failures` are matches that could not be played."""
+    """Print the ranking and the other tables at the end of a tournament; `scores` has its matches' scores.
+
+    `failures` are matches that could not be played.
+    """
     ranked = ranking(scores)
     failed = Counter(each.learner for each in failures if each.kind != "refused")
     if ranked.standings:
@@ -164,9 +167,9 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 
 
 def _print_forced(console: Console, sides: list[Forced]) -> None:
-    """Print each lower bound with the learner whose regret is closest to it.
+    """Print each lower bound, the learner whose regret is closest to the bound, and this learner's regret.
 
-    The column "allowed" has the smallest upper bound that a theorem gives for this learner's regret.
+    Print also the smallest upper bound that a theorem gives for this regret, in the column "allowed".
     """
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")

@@ -110,7 +110,7 @@ def export(folder: Path, file: Path) -> None:
 def opened(folder: Path, *, trust: bool = False) -> Store:
     """Return the store in this folder; raise an `ArenaError` if there is no such folder.
 
-    With `trust`, code outside the arena that the specs in the store's files name may run.
+    Specs in the store's files may name code outside the arena. With `trust`, this code may run.
     """
     if not folder.is_dir():
         raise ArenaError(f"there is no store {folder}: `arena tournament` makes one, there or where --store says")

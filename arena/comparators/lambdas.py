@@ -31,9 +31,9 @@ VALUES = (0.01, 0.1, 1.0, 10.0, 100.0)
 class Lambdas(NamedComparator):
     """The best kernel ridge predictor with its penalty, for each of several values of lambda.
 
-    The reported regret is to the predictor for the game's lambda, and the profile has the regret for each lambda. The
-    optima are known up to certified intervals for losses other than the squared one, and in matches that have more than
-    20,000 rounds and more than 500 different points.
+    The reported regret is to the predictor for the game's lambda. The comparison's `profile` has the regret for each
+    lambda. The optima are known up to certified intervals for losses other than the squared one, and in matches that
+    have more than 20,000 rounds and more than 500 different points.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)  # both labels at one point: zero is the best function
