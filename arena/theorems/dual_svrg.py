@@ -185,9 +185,8 @@ class DualSvrgCoefficients(_DualSvrg):
 class DualSvrgGap(_DualSvrg):
     """|f_t(x_t) - prediction| is at most the largest kernel error times the sum of |moved coefficients| (theory E19).
 
-    When the budget of kernels is full, DualSVRG moves points from exact kernels to Fourier features. f_t is the
-    learner's function with exact kernels also at the moved points. The kernel error is |k - k~| at two points of the
-    match, where k~ is the kernel of the Fourier features.
+    DualSVRG moves some points from exact kernels to Fourier features, whose kernel is k~. f_t is the learner's function
+    with exact kernels at all points. The kernel error is |k - k~| at two points of the match.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
