@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: long check browser lint types arrows test quality readme wheel dist site bench bench-quick results docs full clean
 
-check: browser lint types arrows dist readme bench-quick test
+check: browser lint types arrows dist readme bench-quick test quality
 
 # Files that git does not know yet count, too; wildcard leaves out those that were deleted.
 SOURCE := $(wildcard $(shell git ls-files --cached --others --exclude-standard arena learners adversaries reports))
@@ -56,9 +56,10 @@ site: wheel # into the folder site/: open site/index.html; the tests build it, t
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
-	$(BIN)/pytest --numprocesses 2 --dist worksteal
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --ignore tests/quality
 
-quality: wheel # endurance and the like; with REGRET_ARENA_FULL=1 at full size
+# Generated bad input, endurance, mutants, strength of adversaries: a faithful part of what `make full` runs.
+quality: wheel
 	$(BIN)/pytest --numprocesses 2 --dist worksteal tests/quality
 
 readme: wheel # the commands that the README promises, as written there
