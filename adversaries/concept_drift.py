@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return for each round, counted from 1, its label's shift as a fraction of the largest shift."""
+        """Return for each of `rounds`, counted from 1, a number from 0 (no shift of its label) to 1 (the largest)."""
         start = np.floor(self.start * self.game.rounds)
         since, left = rounds - start, max(self.game.rounds - start, 1.0)
         if self.kind == "abrupt":

@@ -87,10 +87,10 @@ class FromData(Adversary):
         return self._replay.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return six values about the data file and those of its rows that may be played.
+        """Return the file's path, the scaled points, the scaled labels, the unscaled data, 0, and the number of points.
 
-        They are the file's path, the rows' points and labels as they are played, the rows before scaling, the number of
-        rows in the file before the first of these rows, and the number of all rows in the file.
+        The 0 is the number of rows that are skipped at the beginning of the file. Raise an `ArenaError` if there is no
+        file, or if it is larger than memory.
         """
         return self._replay.rows_of_file()
 
@@ -124,7 +124,7 @@ class FromData(Adversary):
         return float(self._replay.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
-        """Return for each row the change of the regret, or the loss, if the row is played now."""
+        """Return how much regret each point, with its label, would add now, or, without `by_regret`, how much loss."""
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))

@@ -31,9 +31,9 @@ class Fitted:
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
     """Return the labels `y` of two classes as -`size` and `size`; the smaller value becomes -`size`.
 
-    `y` has the labels of the played rows, and `every` the labels of the whole data set. At least one of them must have
-    exactly two different values; a data set whose labels are all 1, or all -1, is allowed, too. Otherwise an
-    `ArenaError` is raised. Its message names the loss of `game`, and the data by the text `source`.
+    `every` has the labels of the whole data set, and `y` those of the rows that are played. Raise an `ArenaError` if
+    neither has exactly two different values, unless all of `every` are 1 or all are -1. The error's message names the
+    data by the text `source`.
     """
     # the values of the whole data set come first, so that a value keeps its sign if only one class is played
     values = np.unique(every)

@@ -5,7 +5,7 @@ scikit-learn and river promise the theorems of the algorithm that their paramete
 
 These theorems do not cover all parameters. A model of scikit-learn promises nothing if it averages weights, stops
 early, has class weights or a penalty other than l2, or has `learning_rate="adaptive"`. A model of river promises
-nothing if its initial weights are not zero, or if it has an l1 penalty. A subclass with another name promises nothing.
+nothing if its initial weights are not zero, or if it has an l1 penalty. A user's subclass of a model promises nothing.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    If the model has the attribute `theorems`, these are the theorems listed there. Otherwise they are known theorems of
-    the algorithm that the model's parameters select. `scaled` means that the arena multiplies the model's scores by a
-    factor; known theorems that do not hold for the new scores are then left out.
+    If the model has the attribute `theorems`, these are the theorems listed there. Otherwise they are the theorems
+    known about the algorithm that the model's parameters select. `scaled` means that the arena multiplies the model's
+    outputs by a factor; then known theorems that need the original outputs are left out.
     """
     own = getattr(model, "theorems", None)
     if own is not None:

@@ -264,7 +264,7 @@ hindsight_time_option = click.option(
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound; `own` is the help's sentence about the option's value `auto`."""
+    """Return the decorator that adds --bound to a command; `own` tells in its help what the value `auto` means."""
     return click.option(
         "--bound",
         multiple=True,

@@ -155,7 +155,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return a text on what `--search` found for an experiment; empty if `output` has no file of `--search`."""
+    """Return what `arena reproduce NAME --search` found, as text; "" if the folder `output` has no such result."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""

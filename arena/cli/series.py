@@ -194,10 +194,10 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the rows of the printed table that are about the quantity `name`, such as "loss": {heading: cells}.
+    """Return the printed rows for a quantity, with their headings as keys; `name` is "loss", "regret" and so on.
 
-    The cells of a row are the mean and the quantiles over the seeds. A regret that is known in intervals has two rows,
-    for lower and for upper ends. A quantity that is unknown in some match has no row.
+    A row has the mean and the quantiles over the seeds. A regret that is known as an interval has two rows, one for the
+    lower and one for the upper ends. A quantity that is unknown in some match has no row.
     """
     if name == "regret":
         ends = series.regret_ends

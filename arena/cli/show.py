@@ -144,9 +144,9 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _made(kind: str, function: Any) -> str:
-    """Return the spec of the learner that `function` makes; if the learner has no spec, the address of its class.
+    """Return the spec of the learner that `function` returns; if the learner has no spec, the address of its class.
 
-    The result is empty if `function` is a class, needs parameters, or is itself a learner: a function of a point.
+    The result is "" if `kind` is not "learner", or if `function` is a class, needs parameters, or returns predictions.
     """
     if kind != "learner" or isinstance(function, type):
         return ""

@@ -31,7 +31,7 @@ class TournamentProgress(LiveBar):
             self.task = self.bar.add_task("", total=matches)
 
     def __call__(self, report: Report) -> None:
-        """Print the numbers of matches in `report`; without a terminal, print at most once in ten seconds."""
+        """Show how many matches are done, failed, skipped and left; without a terminal, at most once in ten seconds."""
         if self.bar:
             self.bar.update(self.task, completed=report.total - report.left, description=in_words(report))
         elif time.monotonic() - self.last >= PLAIN_EVERY:

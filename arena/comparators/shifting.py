@@ -123,12 +123,12 @@ class Intervals(NamedComparator):
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     """Return the best penalised losses of a match's segments (consecutive rounds), or bounds on these losses.
 
-    - Squared loss, at most 1,000 rounds: the exact losses of all segments.
-    - Squared loss, more rounds: bounds for segments of whole blocks of rounds. `gap` computes from them bounds (lower,
-      upper) on a number such as the largest regret. `loose` chooses the blocks to split next, until the bounds of
-      `gap` agree or the work becomes too much. If the kernel needs too many features, both functions are ignored, and
-      the segments begin in one of 48 rounds and end in any round.
-    - Other losses: bounds for segments of whole blocks.
+    For the squared loss and at most 1,000 rounds, the losses of all segments are exact. Otherwise the result has bounds
+    for some segments. For the squared loss, two functions of the result so far help to add segments:
+
+    - `gap` returns a lower and an upper bound on the number that the caller wants, such as the largest regret.
+    - `loose` returns blocks of rounds inside which segments should begin or end, so that the bounds of `gap` get
+      closer. A block is a pair: its first round, and the first round after it.
 
     Raise `NoHindsight` if there are too many rounds, or if lambda is too small beside rounding errors.
     """
@@ -146,7 +146,7 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     factor = shared_factor(run)
     if factor.useful:
         return refined(factor, run.rounds, STARTS, gap, loose)
-    return _segments_from_starts(run)
+    return _segments_from_starts(run)  # the kernel needs too many features for `gap` and `loose`
 
 
 @once_per_match

@@ -118,9 +118,9 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x`, which was accepted with this probability; return the new last diagonal entry of the Cholesky factor.
+        """Add `x` to the dictionary; return the last diagonal entry of the dictionary's new Cholesky factor.
 
-        `weight`, `coordinates` and `diagonal` are the arguments of `WeightedPoints.append`.
+        `probability` is the probability of accepting `x`. The other arguments are those of `WeightedPoints.append`.
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

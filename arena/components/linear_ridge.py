@@ -78,7 +78,7 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds with the features `F`; return the means (the predictions) and the surprises of all rounds.
+        """Add rounds with the features `F` and the labels `y`; return their means (the predictions) and surprises.
 
         The mean and the surprise of a round are computed from the rounds before it.
         """
@@ -94,9 +94,9 @@ class LinearRidge:
         return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """Add rounds with the features embed(X); return the means (the predictions) and the surprises of all rounds.
+        """Add rounds with the features embed(X) and the labels `y`; return their means (predictions) and surprises.
 
-        The mean and the surprise of a round are computed from the rounds before it. `embed` gets a few rows at a time.
+        The mean and the surprise of a round are computed from the rounds before it. `embed` gets parts of `X`.
         """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
@@ -138,7 +138,7 @@ class LinearRidge:
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
-        """Return U^-1 B, where U is the Cholesky factor of lambda I + sum f f' over all rounds that are not pending."""
+        """Return U^-1 B; U is the Cholesky factor of lambda I + sum f f', a sum that leaves out pending rounds."""
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
@@ -220,9 +220,9 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds with the features `F`; return the means (the predictions) and sqrt(1 + surprise) of all rounds.
+        """Add rounds with the features `F` and the labels `y`; return their means (predictions) and sqrt(1 + surprise).
 
-        `start` is F A^-1 b, and `whitened` is U^-1 F', with the letters A, b and U of `PendingRounds`.
+        `whitened` is U^-1 F', and `start` is F A^-1 b. A, its Cholesky factor U, and b do not contain pending rounds.
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -242,10 +242,9 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add one feature; `feature` has its values in the pending rounds.
+        """Add one feature; `feature` has its value in each pending round.
 
-        `start` is U^-1 b, and `whitened` is the last column of F U^-T. The letters are those of `PendingRounds`, with
-        the new feature included.
+        With the letters of `PendingRounds`, `whitened` is the new column of W, and `start` is the new U^-1 b.
         """
         count = len(self.labels)
         self.features.append_column(feature)

@@ -39,11 +39,11 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom `lightest`, an index, with the other atom for which the kernel sum changes least.
+    """Return the merger of the atom with the index `lightest` and the atom that `choose` selects.
 
-    - `weights` are the coefficients of all atoms, and `kernels` are their kernels with the atom `lightest`.
-    - `choose(changes, slack)` returns the index of the other atom. `changes` has, for each atom, the squared RKHS
-      distance by which merging with it changes the sum; numbers that differ by at most `slack` are ties.
+    - `weights` has the coefficients of all atoms, and `kernels` their kernels with the atom `lightest`.
+    - `choose(changes, slack)` returns the index of the smallest change. `changes` has, for each atom, the squared RKHS
+      distance between the kernel sums before and after merging. Changes that differ by at most `slack` are ties.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -55,10 +55,10 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """Return the coefficients of the atoms that result if an atom x is merged with each of several atoms x'.
+    """Return the coefficient of the merged atom for each of several atoms x' with which the atom x may be merged.
 
-    The coefficient is a kappa^((1-h)^2) + b kappa^(h^2) if the merged atom is at h x + (1 - h) x'. The arrays have one
-    number for each x': `b` is its coefficient, `kernels` is kappa = k(x, x'), and `shares` is h.
+    The merged atom is at h x + (1 - h) x', and its coefficient is a kappa^((1-h)^2) + b kappa^(h^2). Here a is the
+    coefficient of x. For each x', `b` has its coefficient, `kernels` has kappa = k(x, x'), and `shares` has h.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))

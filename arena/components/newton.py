@@ -150,7 +150,7 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to the second-order matrix A and the iterate u.
 
-        First A += F' D^2 F, where `weights` is the diagonal of D^2. Then u += A^-1 F' `changes`.
+        First F' D^2 F is added to A; `weights` is the diagonal of D^2. Then A^-1 F' `changes` is added to u.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():

@@ -77,12 +77,13 @@ class Taylor(Embedding):
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
     """Return, for each degree from 1 to `degree`, how its monomials are made from those of the degree below.
 
-    Each monomial is a parent, which is a monomial of the degree below, times a variable. Monomials are numbered by
-    degree, from 0, the constant. The result has a tuple (start, parents, variables, factors) for each degree:
+    A monomial is the product of a monomial of the degree below, its parent, and a variable. The constant has the number
+    0; then monomials are numbered in the order of their degrees. Each degree has a tuple (start, parents, variables,
+    factors):
 
-    - `start` is the number of the first monomial of the degree.
-    - `parents` and `variables` are the numbers of the parent and of the variable of each monomial.
-    - `factors` are 1 / sqrt(n), in a column, where n is the exponent of the variable in the monomial.
+    - `start` is the number of the degree's first monomial.
+    - `parents` has the number of each monomial's parent, and `variables` the index of the variable.
+    - `factors` has 1 / sqrt(n) for each monomial, in a column, where n is the variable's exponent in the monomial.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1
