@@ -73,10 +73,11 @@ class Span:
         return True
 
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-        """Add to the dictionary the rows of `X` that `joins` marks, in order, except those in or too near its span.
+        """Add the rows of `X` that `joins` marks to the dictionary, one after the other.
 
-        Return coordinates of all rows of `X`, and a mask of the rows that were added. A row's coordinates are those of
-        its projection onto the span of the earlier atoms; the coordinates that it or a later row adds are 0.
+        A row is not added if it lies in the dictionary's span or very near it. Return the coordinates of all rows of
+        `X`, and a mask of the rows that were added. A row of `X` has one coordinate for each atom; the coordinate is 0
+        if the atom is this row or a later one.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)

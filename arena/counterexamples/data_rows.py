@@ -94,10 +94,10 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines of text that name the rows of a data file from which these moves come.
+    """Return lines of text that name the rows of a data file in which the moves `points` and `labels` stand.
 
-    The file is the one that the adversary of the match `worst` plays. The list is empty if the adversary plays no file,
-    or if some move is not a row of the file.
+    The adversary of the match `worst` plays the file. The list is empty if the adversary plays no file, if the file is
+    gone or changed, or if some move is not in the file.
     """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)

@@ -317,7 +317,7 @@ def _is_ours(path: Path, name: str, part: str) -> bool:
 
 
 def _is_entry(name: str, head: bytes) -> bool:
-    """Return whether a file whose first bytes are `head` begins like the JSON file of the failure `name`."""
+    """Return whether a file is the JSON file of the kept failure `name`, judged by the file's first bytes `head`."""
     return head.startswith(f'{{\n "format": {FORMAT},\n "id": "{name}",'.encode())
 
 

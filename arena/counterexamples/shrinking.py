@@ -208,11 +208,9 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
-    """Shrink the given match again, with the horizon of this match, if the result may be shorter.
-
-    So far each shorter match had its number of moves as the horizon.
-    """
-    # It may if the match failed after fewer moves than are left, or if as many rounds are left as the original horizon.
+    """Shrink the match again with the horizon of its game, if fewer rounds may remain than with a shortened horizon."""
+    # Fewer may remain if the match failed after fewer moves than are left, or if as many rounds are left as the
+    # original horizon. `case.horizon` is None if the horizon was shortened to the number of moves.
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):
         shorter_there = size < case.rounds or case.rounds == horizon

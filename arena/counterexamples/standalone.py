@@ -198,7 +198,7 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
 
 
 def _wrapped(groups: Sequence[str]) -> list[str]:
-    """Return lines of code that concatenate lists and assign the result to `moves`; `groups` has each list's code."""
+    """Return lines of Python code that set `moves` to the sum of the expressions `groups`, such as "[(x, y)] * 3"."""
     lines, line = ["moves = ("], "   "
     for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
         if len(line) + len(word) > WIDTH and line.strip():

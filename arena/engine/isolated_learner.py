@@ -28,8 +28,8 @@ from arena.specs.spelling import is_unnamed, spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`. The other process makes the learner from it, and then calls
-    the function `check`, which may raise an `ArenaError`. Messages call the learner `name` if it cannot be made.
+    The other process makes the learner from `given`, a spec, class or object. Then it calls `check()`, which may raise
+    an `ArenaError`. If the learner cannot be made, messages call it `name`.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -121,10 +121,10 @@ class Isolated(Dialogue, Learner):
         return self.size
 
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Let the learner play the points `X` and labels `y`; record predictions, times and sizes of the dictionary.
+        """Let the learner play the points `X` and labels `y`; add its predictions and times to `record`.
 
-        A `Foul` is raised if the learner commits one, or if its process ends. The rounds before it are recorded, if
-        possible.
+        `sizes` gets a pair (round, size) for each change of the size of the learner's dictionary. A `Foul` is raised if
+        the learner commits one, or if its process ends. The rounds before the foul are recorded, if possible.
         """
         try:
             self._answer(record, sizes, X, y)
@@ -135,11 +135,11 @@ class Isolated(Dialogue, Learner):
             raise
 
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds of a block that were played before the learner's process ended.
+        """Record the rounds of the points `X` and labels `y` that the learner played before its process ended.
 
-        The block has the points `X` and the labels `y`. A second process plays the match again, and this block round by
-        round. Nothing is recorded if the second process does not end in this block, or if its predictions before the
-        block differ from the recorded ones.
+        To find these rounds, a second process plays the match again, and `X` and `y` round by round. Nothing is
+        recorded if the second process does not end while it plays `X`, or if its earlier predictions differ from the
+        recorded ones.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

@@ -105,8 +105,8 @@ def play(
     - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
-    - `effort` limits the time for narrowing the interval of a long match's regret if `hindsight` is "auto"; the default
-      is a minute. "exact" removes the limit, and "interval" narrows nothing.
+    - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
+      is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
     - Unless `exact` is set, exact learners play a match with very many different points through features, with
       certified error bars.
     """

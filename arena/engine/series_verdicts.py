@@ -9,9 +9,9 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 The probability that a true statement is called violated is at most 0.001. This holds for any distribution of the
 measured values, and even if the tests are repeated after each match of a growing series.
 
-A match to which the theorem does not apply counts in the theorem's favour: for a statement that may fail as a match
-without failure, for a statement about a mean as a match in which the bound holds by the largest possible margin. This
-keeps the tests valid even if the learner's random numbers decide whether the theorem applies.
+A match to which the theorem does not apply counts in the theorem's favour. In the test of a probability, it counts as a
+match in which the bound holds. In the test of a mean, it counts as a match in which the bound holds by the largest
+possible margin. The tests are therefore valid even if the learner's random numbers decide whether the theorem applies.
 """
 
 from __future__ import annotations

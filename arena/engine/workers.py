@@ -255,8 +255,9 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
     """Run the task for each number that comes through `pipe`, until None comes or the process `parent` ends.
 
-    `sign` is a `_Sign`; each call of the task's `Channel` writes to it. If `silent`, what the task prints on standard
-    output is discarded.
+    `sign` is memory shared with `parent`. It holds the time at which the task last showed that it does not hang, the
+    name of the current match, and the number of rounds played. If `silent`, what the task prints on standard output is
+    discarded.
     """
     end_with(parent, direct=silent)
     signal.set_wakeup_fd(-1)  # inherited; it would report this process's signals to the parent

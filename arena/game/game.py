@@ -83,8 +83,7 @@ class Game(Configured):
     def for_ridge(self, regularisation: float | None) -> float:
         """Return `regularisation`, or the game's regularisation if `regularisation` is None.
 
-        An `ArenaError` is raised if rounding errors in the kernel matrix K may exceed this lambda. Learners could not
-        solve systems with the matrix K + lambda I then.
+        An `ArenaError` is raised if this value is so small that rounding errors in the kernel matrix may exceed it.
 
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06

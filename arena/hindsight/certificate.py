@@ -80,8 +80,8 @@ def interval_hindsight(
     there are `features` pivots (None: 1500, or fewer for a long sequence). Memory: the sequence, seven numbers for each
     round, the square of the number of pivots, and up to 1 GiB of features.
 
-    The result also bounds the errors of predictions that are computed from the pivots. With `sharp` these bounds become
-    smaller, unless they are small, the sequence is short, or the features of all rounds take more than 1 GiB.
+    The result also has bounds on the errors of predictions that are computed from the pivots. `sharp` makes large error
+    bounds smaller, if the sequence is not short and the features of all rounds take at most 1 GiB.
     """
     require_positive("regularisation", regularisation)
     if features is not None and features < 0:
@@ -231,8 +231,8 @@ def _played(
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
     """Return the interval hindsight, and {t: weights of ridge regression on the features after t rounds}.
 
-    `cuts` are numbers of rounds t for which the weights are needed; the dictionary may have others, too. `residual`,
-    `rounding` and `rounding_of_one` become the fields of `IntervalHindsight` with the same names.
+    The weights are returned for every t in `cuts`, and for some other t. `residual`, `rounding` and `rounding_of_one`
+    become the fields of `IntervalHindsight` with the same names.
     """
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))

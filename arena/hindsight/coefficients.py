@@ -69,10 +69,10 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Two arrays in single precision; None if numbers are too large for single precision.
+        """A matrix and a vector in single precision; None if numbers are too large for single precision.
 
-        The first is the computed inverse of the factor L, with column j multiplied by the scale s_j. The second has a
-        number c_i for each feature i. For a point with the features F, sum_i |F_i| c_i bounds the rounding errors.
+        The matrix is the computed inverse of `factor`, with column j multiplied by `scales[j]`. The vector has a number
+        d_i for each feature: for a point with the features F, sum_i |F_i| d_i bounds the rounding error of `sizes`.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -150,10 +150,11 @@ class Comparator:
         return ""
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
-        """Return ridge regression on every prefix at this lambda (None: the game's).
+        """Return ridge regression on every prefix, with lambda = `regularisation` (None: the game's lambda).
 
-        In the mode "interval" the result has one end of each interval, the end that was given to `at_end`.
-        `NoHindsight` is raised if the least penalised loss is not known in every round.
+        In the mode "interval" only an interval of each least penalised loss is known. The result then has one end of
+        each interval, if this comparator was made by `at_end(end)`. `NoHindsight` is raised if no end was chosen, in
+        the mode "none", and for every loss but the squared loss.
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:

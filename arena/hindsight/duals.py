@@ -48,19 +48,13 @@ class Dual:
     high: float = np.inf
 
     def values(self, b: Array) -> Array:
-        """Return the value of each dual variable: the term that it adds to the dual of the loss.
-
-        Let l(z) be the loss of the prediction z in a round, and a the round's entry of the dual vector. The values of
-        the round's variables sum to at most min_z l(z) + a z, with equality for the best variables that give this a.
-        """
+        """Return the value of each dual variable: the term that it adds to the dual of the loss."""
+        # the terms of a round sum to at most min_z l_t(z) + a_t z, with equality for the best variables with this a_t
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:
-        """Return the derivative of each dual variable's value with respect to the variable.
-
-        If `entropy` is set, the derivative of the entropy is not included.
-        """
+        """Return `linear` - 2 `quadratic` b for each dual variable b: the derivative of its value, without entropy."""
         return np.asarray(self.linear - 2.0 * self.quadratic * b)
 
     def folded(self, each: Array) -> Array:

@@ -136,10 +136,10 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the term of these limits in the right-hand side of the linear equations for a Newton step.
+        """Return what the variables' limits add to the right-hand side of the linear equations for a Newton step.
 
         The step aims at distance * multiplier = `target`, where distance is how far a variable is from its limit.
-        `product` is an estimate of (change of distance) * (change of multiplier), which is not linear.
+        `product` is an estimate of (change of distance) * (change of multiplier).
         """
         return np.asarray(self.sign * (target - product) / self.distance)
 
