@@ -45,7 +45,7 @@ def least_squares_increments(X: Array, y: Array) -> Array:
 
 
 class _Factor:
-    """The factors X = Q R V' of the rows so far: `span` is V, `triangle` is R, `whitened` is Q'y for the labels y."""
+    """The matrix X = Q R V' of the points so far, with labels y: `span` is V, `triangle` is R, `whitened` is Q'y."""
 
     def __init__(self, dimension: int):
         self.span = np.empty((dimension, 0))

@@ -288,7 +288,7 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return the |y - (K + lambda I) a|^2 at which the interval of each wanted optimum is narrow enough."""
+        """Return how small the squared norm of each residual in `at` must be for a narrow enough interval."""
         # lambda y'a estimates the optimum
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
         return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))

@@ -118,10 +118,10 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Change the width of the parabolas that smooth the loss, if this width keeps the duality gap large.
+        """Change the width of the parabolas that smooth the loss, if their present width keeps the duality gap large.
 
-        Return whether it was changed. `gap` is the duality gap, and `upper` the objective. `moved` is true if the last
-        Newton step had a positive length.
+        Return whether the width was changed. `gap` is the duality gap, and `upper` the objective. `moved` is true if
+        the last Newton step had a positive length.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
@@ -264,11 +264,11 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best` or the present function, whichever has the smaller objective.
+        """Return `best` or the function with the coefficients `self.c`, whichever has the smaller objective.
 
-        The present coefficients are first clipped to the limits of the dual problem. They prove a lower bound on the
-        optimum; the field `lower` of the result is this bound or `best.lower`, whichever is larger.
+        The field `lower` of the result is a certified lower bound on the optimum, and at least `best.lower`.
         """
+        # the coefficients, clipped to the limits of the dual problem, prove a lower bound
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)
         product = self.products.times(a[:, np.newaxis], work="product for the certificate")[:, 0]

@@ -96,13 +96,14 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return a number for each round, and a number for each column of `B`.
+        """Return sum_{s < t} k(x_t, x_s) B[s, j(t)] for each round t, and b_j'K b_j for each column j of `B`.
 
-        `ends` are increasing numbers of rounds, one for each column. `work` names the computation for the user.
+        `ends` has a number of rounds for each column of `B`, in increasing order.
 
-        - The number for round t is sum_{s < t} k(x_t, x_s) B[s, j], where j is the last column with ends[j] < t. If
-          there is no such column, it is 0.
-        - The number for column j is b'K b, where b has the first ends[j] entries of the column, and then zeros.
+        - j(t) is the last column with ends[j] < t. If all `ends` are at least t, the sum is 0.
+        - b_j is the column j of `B`, with zeros after its first ends[j] entries.
+
+        `work` names the computation for the user.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -122,10 +123,9 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return what the rounds in the last of the `tiles` contribute to the two results of `sums_before`.
+        """Return the first result of `sums_before` for the rounds in the last of the `tiles`, and a part of the second.
 
-        The first array has the first result for these rounds. The second array has a part of the second result: the
-        terms from pairs of rounds whose later round is in the last tile.
+        The part of b'K b has the terms b_s k(x_s, x_t) b_t in which the later of the rounds s and t is in this tile.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none

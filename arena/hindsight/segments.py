@@ -108,9 +108,10 @@ class Segments:
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks of rounds to split so that the last lower bound of `best_partitions` can grow.
+        """Return the blocks of rounds to split in order to raise the lower bound on the cost of the best partition.
 
-        A block is a pair: its first round, and the first round after it.
+        The partition splits all rounds into at most `shifts` + 1 segments. A block is a pair: its first round, and the
+        first round after it.
         """
         following = self.following()
         return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
@@ -153,7 +154,7 @@ class Segments:
         return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
 
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
-        """Return lower bounds on the least costs of partitions into segments that begin anywhere."""
+        """Return lower bounds on the least costs of partitions whose segments may begin at any round."""
         # If a segment begins between two starts, the rounds between these starts count as free.
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
@@ -165,13 +166,13 @@ class Segments:
 class _Shifts:
     """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the cheapest partition.
 
-    A partition splits rounds into segments. A shift is the first round of a segment other than the first. Its start is
-    the numbered start at which it lies, or the last one before it.
+    A partition splits rounds into segments. A shift is the first round of a segment other than the first. The rounds
+    where a shift may lie form blocks 0, 1, ...; the rounds where a segment may end are ends 0, 1, ...
 
     - `whole[j]` is the cost of one segment from the first round to end j.
-    - `last[i, j]` is the cost of the last segment up to end j, if the last shift has start i.
-    - `before[i]` is the index of the last end before a shift with start i, or -1 if there is no end before it.
-    - `nothing` is the cost of the rounds before a shift if there is no end before it.
+    - `last[i, j]` is the cost of the last segment, from a shift in block i to end j.
+    - `before[i]` is the number of the last end before all rounds of block i; -1 if no end is before them.
+    - `nothing` is the cost of the rounds before a shift in a block with `before[i]` = -1.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):
@@ -187,10 +188,9 @@ class _Shifts:
         return self.tables[-1]
 
     def rows(self) -> list[int]:
-        """Return the index of the start of each shift in the cheapest partition, the last shift first.
+        """Return the numbers of the blocks of rounds in which the cheapest partition's shifts lie, last shift first.
 
-        A shift is the first round of a segment other than the first. Its start is the start at which it lies, or the
-        last one before it.
+        A shift is the first round of a segment other than the first segment.
         """
         rows: list[int] = []
         column, left = self.last.shape[1] - 1, len(self.tables) - 1
@@ -209,15 +209,15 @@ class _Shifts:
 class WorstRegrets:
     """Bounds on the regrets of intervals of rounds, in tables with a row for each start and a column for each end.
 
-    Here `starts` and `ends` are the rounds in `segments.starts` and `segments.ends`.
+    Below, `starts` and `ends` are `segments.starts` and `segments.ends`.
 
     - `least[i, j]` is a lower bound on the regret of the interval from `starts[i]` to `ends[j]`.
     - `lengths[i, j]` is the number of rounds of this interval.
-    - `most[i, j]` is an upper bound on the regret of each interval from a to b with starts[i - 1] < a <= starts[i] and
-      ends[j - 1] < b <= ends[j].
-    - `shortest[i, j]` is a lower bound on the number of rounds of each of these intervals.
+    - `most[i, j]` is an upper bound on the regret of each interval whose first round a and last round b satisfy
+      starts[i - 1] < a <= starts[i] and ends[j - 1] < b <= ends[j].
+    - `shortest[i, j]` is a lower bound on the number of rounds of each interval that `most[i, j]` is about.
 
-    `most` and `shortest` have one more row, for the intervals that begin after all starts.
+    `most` and `shortest` have one more row, for the intervals that begin after the last start.
     """
 
     segments: Segments

@@ -1,8 +1,8 @@
 """Losses with two derivatives, for Newton's method: parabolas of some width replace the kinks.
 
 A smoothed loss is at most width / 2 below the loss. Let a be the dual vector of the minimum of the smoothed objective.
-At this minimum, smoothing in round t adds at most width |b| (1 - |b|) to the duality gap of the unsmoothed problem.
-Here b = a_t / y_t if the loss is a function of the label times the prediction, and b = a_t otherwise.
+Let b be a_t / y_t if the loss is a function of the label times the prediction, and a_t otherwise. Then smoothing
+in round t adds at most width |b| (1 - |b|) to the duality gap of the unsmoothed problem.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Smoothed:
 
     @classmethod
     def of(cls, loss: Loss, y: Array) -> Smoothed:
-        """Return the loss with wide parabolas in place of its kinks, for a start at predictions of zero."""
+        """Return the smoothed loss with which Newton's method begins: wide parabolas replace the kinks of `loss`."""
         size = 1.0 if loss.classifies else max(float(np.abs(y).max(initial=0.0)), 1e-300)
         return cls(loss, y, 2.0 * size if type(loss) in KINKED else 0.0)
 

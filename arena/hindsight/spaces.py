@@ -182,7 +182,7 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return a number e: at this lambda, points with residuals of at most e max k(x, x) need not become pivots."""
+    """Return a number e such that a point with a residual of at most e max k(x, x) need not become a pivot."""
     # Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
     # vector. So a smaller lambda gets a smaller share.
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)

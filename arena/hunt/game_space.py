@@ -235,11 +235,12 @@ class _Probes:
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether no theorem depends on `field`, in which the game `other` differs from the given game.
+        """Return whether no theorem depends on `field`, the field of the game that has another value in `other`.
 
-        The matches in `self.plain` are judged once in their own game, and once as if they had been played in `other`.
+        The matches in `self.plain` are judged as they were played, and as if they had been played in the game `other`.
         Every theorem must apply both times, with the same curves.
         """
+        # for another label bound, the allowed curve may grow with the square of the bound
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 

@@ -198,10 +198,10 @@ def _hunters_apart(plan: Plan) -> Events:
 
 
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
-    """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
+    """Keep in `hunts`, by the worker's number, what each worker has found, until all end or one finds a violation.
 
-    A hunter's process that hangs or dies is a violation. `notify` is called several times a second, so that the caller
-    can show the progress.
+    `events` are the workers' messages. A worker whose process hangs or dies has found a violation. `notify` is called
+    several times a second, so that the caller can show the progress.
     """
     with contextlib.closing(events):
         for event in events:

@@ -54,7 +54,7 @@ class GrowingCholesky:
         return factor
 
     def append(self, solved: Array, corner: float) -> float:
-        """Append one row, for the matrix [[A, b], [b', corner]] in place of A = L L'; return the row's pivot.
+        """Append a row to L, so that L L' is [[A, b], [b', corner]] in place of A; return the row's diagonal entry.
 
         `solved` is L^-1 b.
         """
@@ -85,7 +85,7 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        `start` is a multiple of `PANEL`. The first `start` rows of B and of the result are 0, and are left out of both.
+        With `start`, a multiple of `PANEL`, `B` and the result are without their first `start` rows, which are all 0.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

@@ -71,9 +71,9 @@ class GramFactor:
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k, where L has the factor's rows for the first `rounds` rounds.
+        """Return L^-1 k, with the kernel matrix k between the points of the first `rounds` rounds and the points `X`.
 
-        k is the kernel matrix between these rows and the points `X`, as `cross` returns it.
+        L is the Cholesky factor for these rounds. Rounds that share a row of L share a row of k.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved

@@ -110,9 +110,9 @@ class RidgePosterior:
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels `y` of new rounds; return the mean and the variance of each round, given all earlier rounds.
+        """Add the labels `y` of new rounds; return the mean and the variance at each new point, from earlier rounds.
 
-        The rows of the new rounds are already in `factor`, and `prior` has k(x, x) of each round.
+        The new points are already in `factor`, and `prior` has k(x, x) for each new point x.
         """
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))

@@ -20,11 +20,13 @@ class PromiseRow:
 
     - `matches` is the number of all matches. The theorem applies in `applied` of them. Its bound is vacuous in
       `vacuous` of them. The theorem is an identity in `identities` of them.
-    - In a row without a theorem, verdicts on the adversaries' lower bounds are counted in place of matches.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
-    - `sides` has the theorem's upper bound and the adversary's lower bound in one match: the match in which the
-      quotient lower / upper is largest. `sides_adversary` is the opponent in this match.
+    - `sides` has the theorem's upper bound and the adversary's lower bound in the match in which the quotient
+      lower / upper is largest. `sides_adversary` is the opponent in this match.
+
+    A learner that promises no bound on a regret, a loss or mistakes also has a `PromiseRow` with the theorem "". It
+    counts the verdicts on the adversaries' lower bounds in place of matches.
     """
 
     learner: str
@@ -65,7 +67,7 @@ class PromiseRow:
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes; also true for a row without a theorem."""
+        """True if the theorem bounds a regret, a loss or mistakes; also true if `theorem` is empty."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property

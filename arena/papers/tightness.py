@@ -183,8 +183,8 @@ def example(name: str) -> Example | None:
     """Return an example of a small match to which the theorem `name` applies; None if none is found.
 
     The learner promises the theorem, unless no learner does. If the theorem is a lower bound, the adversary promises
-    it. A match that shows little is returned only if no other is found: all its predictions are 0, or its points are
-    all equal and the learner's last function is constant.
+    it. A match in which all predictions are 0 is returned only if no other is found. The same holds for a match in
+    which all points are equal and the learner's last function is constant.
     """
     idle = None
     independent = _declared_independent(name)
@@ -305,8 +305,8 @@ def _count(
 ) -> None:
     """Add a match to the row of each theorem that its learner promises; keys of `rows` are (learner, theorem).
 
-    `lower` has the verdicts on the adversary's lower bounds. They are also added to the row (learner, "") if the
-    learner promises nothing about a regret, a loss or mistakes.
+    `lower` has the verdicts on the adversary's lower bounds. If the learner promises nothing about a regret, a loss or
+    mistakes, each of these verdicts is counted in the row (learner, "").
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:

@@ -22,10 +22,10 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 
 @dataclass(frozen=True)
 class BothSides:
-    """A theorem's upper bound and an adversary's lower bound on the same quantity of a match.
+    """A theorem's upper bound and an adversary's lower bound on the same `quantity` of a match.
 
-    `moved` is True if the adversary's bound is on another quantity, such as the regret to another comparator. `lower`
-    is then this bound, converted to the theorem's quantity.
+    `moved` is True if the adversary promised its bound for another quantity, such as the regret to another comparator.
+    Then `lower` is this bound, converted to `quantity`.
     """
 
     theorem: str

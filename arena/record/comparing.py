@@ -156,7 +156,7 @@ class NamedComparator(Configured):
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
-        """Return the final regret for each value of a parameter, such as the largest norm; None without one."""
+        """Return the final regret as a function of a parameter of the comparator; None by default."""
         return None
 
     def compare(self, run: Transcript) -> Comparison:

@@ -252,7 +252,7 @@ def _part_as_json(outcome: ExperimentResult, part: PartResult) -> dict[str, Any]
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return curves of a row's first match, by name: "rounds", "seconds", measure, bounds; None if none is drawn."""
+    """Return the curves of the first match in `measured`, by name; None if they are missing or not drawn."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}
