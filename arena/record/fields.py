@@ -188,9 +188,9 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return `norm` and `excess`, two optional fields of an `IntervalHindsight`, by name; {} if the file lacks them.
+    """Return the fields "norm" and "excess" of an `IntervalHindsight` read from a file; {} if the file has no "norm".
 
-    `name` is the text with which the names of the hindsight's arrays begin.
+    `values` has the numbers of the hindsight. `arrays` has the file's arrays; the key of "excess" is `name` + "excess".
     """
     if "norm" not in values:
         return {}

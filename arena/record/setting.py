@@ -34,9 +34,9 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Remember the text that the user wrote after --box, so that `options_of` returns it for games with these limits.
+    """Remember that `--box text` gave a game the box, dimension and names of features in `limits`.
 
-    `limits` has the fields of a game that this option sets.
+    For every game with these values, `options_of` then returns the option `--box text`.
     """
     game = Game().replace(**limits)
     _named_boxes[game.dimension, game.box, game.features] = text

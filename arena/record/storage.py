@@ -360,7 +360,7 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
     """Return the pairs (lambda, hindsight) in `known` that can be written to a file, sorted by lambda.
 
-    A hindsight is left out if one of its attributes `parts` has NaN or infinity, or if a variance is below 0.
+    A hindsight is left out if an attribute named in `parts` has NaN or infinity, or if its `variance` is ever below 0.
     """
     # a file with such numbers would be refused as damaged; a missing hindsight is computed again
     return [

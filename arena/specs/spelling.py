@@ -259,8 +259,8 @@ def _alike(one: Any, other: Any) -> bool:
 def _as_list(parts: Any) -> list[Any]:
     """Return the values of a variadic parameter (*parts) as a list; a set is sorted.
 
-    If they are a mapping from names to objects, as in a pipeline, the list has pairs [name, object]. An object whose
-    name is that of its class stands there alone.
+    If they are a mapping from names to objects, as in a pipeline, the list has pairs [name, object]. For an object that
+    is named after its class, the list has the object in place of the pair.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

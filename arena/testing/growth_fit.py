@@ -32,7 +32,7 @@ class GrowthFit:
       the seed, there is a single row.
     - `confidence` is the level of each of the one-sided limits `low` and `high` of p.
     - `noise` bounds the numerical error of each rise.
-    - `negligible` is half of the largest rise with which the regret still counts as having stopped growing.
+    - `negligible`: a regret that rises by at most 2 `negligible` from T to 2T rounds counts as no longer growing.
     """
 
     horizons: tuple[int, ...]
@@ -76,10 +76,10 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether separate fits to the regrets of each seed show that p is at most `exponent`.
+        """Return whether every seed's regrets alone show that p <= `exponent`, where R(2T) - R(T) = c T^p.
 
-        Each fit must show it, and the upper confidence limit of the mean of the fitted exponents must be at most
-        `exponent`. The rise of the regret from T to 2T rounds grows like T^p.
+        R(T) is the regret in T rounds. The upper confidence limit of the mean of the seeds' fitted exponents must be at
+        most `exponent`, too.
         """
         # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
@@ -135,10 +135,9 @@ class GrowthFit:
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the number q nearest to the fitted exponent for which `beyond_doubt(q)` is true.
+        """Search from the fitted exponent to `end`, and return the first number q with `beyond_doubt(q)`.
 
-        Only numbers between the fitted exponent and `end` are tried. Return `unknown` if none is found, or if no
-        exponent was fitted. Return -infinity if the regret has stopped growing.
+        Return `unknown` if there is no such q or no fitted exponent, and -infinity if the regret has stopped growing.
         """
         if self.stopped:
             return -math.inf
@@ -151,9 +150,9 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return the weights w with which w @ rises is the slope of rise / T^exponent per doubling of T.
+        """Return weights w: the line fitted to the quotients rise / T^exponent over log2(T) has the slope w @ rises.
 
-        The rise at T is the regret of 2T rounds minus the regret of T rounds. The array `rises` has one number for each
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. The array `rises` has one rise for each
         horizon T but the last.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]

@@ -73,13 +73,15 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Result of a search for a comparator with predictions in [-C, C] to which the regret exceeds a bound.
+    """Whether a comparator breaks a regret bound, and whether one with predictions in [-C, C] does.
 
-    - `broken`: whether the regret to the best predictor, with predictions of any size, exceeds the bound in some round.
-    - `refutation`: a round, counted from 1, and the regret in this round to a comparator with predictions in [-C, C].
-      This regret exceeds the bound. The value is None if no such comparator was found.
-    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. Without a refutation it
-      is the largest |prediction| of the best predictors of all rounds searched, or 0 if no round was searched.
+    A comparator breaks the bound if the regret to it exceeds the bound.
+
+    - `broken`: whether the best predictor breaks the bound in some round, whatever the size of its predictions.
+    - `refutation`: a round, counted from 1, in which a comparator with predictions in [-C, C] breaks the bound, and the
+      regret to this comparator; None if no such round was found.
+    - `reached`: the largest |prediction| of the best predictor in that round. Without a refutation it is the largest
+      |prediction| of the best predictors of all rounds that were tried, or 0 if none was tried.
     """
 
     broken: bool
@@ -90,11 +92,12 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Search for a comparator with predictions in [-C, C] to which the regret exceeds the bound of `theorem`.
+    """Find out whether the regret exceeds the bound of `theorem` for a comparator that predicts within [-C, C].
 
-    At most three rounds t are searched: the first and the last round in which the bound is exceeded, and the round of
-    the largest excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the
-    learner. With `at_checkpoints`, or if the loss is not the squared one, each t is rounded down to a checkpoint.
+    At most three rounds t are tried: the first and the last round in which the regret to the best predictor exceeds the
+    bound, and the round of the largest excess. `optima(t)` returns the best predictor of the first t rounds, or a best
+    predictor for each epoch in them. With `at_checkpoints`, or if the loss is not the squared one, t is rounded down to
+    a checkpoint.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -119,8 +122,8 @@ def search_within(
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
-    A comparator breaks the bound if the regret to it exceeds the bound. The assumption fails if the best predictor
-    breaks the bound, and `found` has no comparator with predictions in [-C, C] that breaks it.
+    If the regret to the best predictor exceeds the bound, the assumption holds only if `found` has a refutation: a
+    comparator with predictions in [-C, C], to which the regret exceeds the bound, too.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"

@@ -35,7 +35,7 @@ def table() -> dict[str, str]:
 
 
 def formula_html(theorem: Theorem) -> str:
-    """Return the theorem's formula as HTML; "" if it has none, or if its LaTeX is not in the table.
+    """Return the theorem's formula as HTML; "" if it has none, or if `table()` lacks the MathML of its LaTeX.
 
     The result is also "" if the theorem's parameters change its statement, since the formula does not change with them.
     """

@@ -42,10 +42,10 @@ class InSubspaces(Theorem):
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2 of every prefix, a bound on the regret to functions of the subspaces.
+        """Return sum_t (1 - 1/s_t) y_t^2 of every prefix, where s_t is the stretch of ridge regression in a subspace.
 
-        The subspace of round t is the span of the features or of the dictionary. s_t is the stretch of ridge
-        regression in the subspace of round t.
+        The subspace is the span of the learner's features, or of its dictionary in round t. The sum bounds the regret
+        to the functions of these subspaces.
         """
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 

@@ -266,8 +266,8 @@ class KonsLogdet(NewtonTheorem):
 class KonsOnlineDimension(NewtonTheorem):
     """Regret bound of KONS: the sum of the leverages of the vectors sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
 
-    Each leverage is that of the vector's own round. Steps above the curvature sigma add
-    2 C^2 L^2 sum_t max(0, eta_t - sigma).
+    The leverage of the vector of round t is computed from the vectors of the first t rounds. Steps above the curvature
+    sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
     """
 
     name: ClassVar[str] = "kons-online-dimension"

@@ -124,8 +124,8 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
     """Return the largest eigenvalue of K - F F', where K is the kernel matrix of the points of `rounds`.
 
-    F has the coordinates of the projections of these points onto a subspace. `coordinates` has the coordinates of the
-    projection of each different point of the match, one row for each point.
+    F has one row for each of these points: the coordinates of its projection onto a subspace. `coordinates` has the
+    same rows for all points of the match, but equal points have a single row.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)

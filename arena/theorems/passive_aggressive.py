@@ -296,7 +296,7 @@ class PaSteps(PassiveAggressive):
     def step_sizes(self, run: Transcript) -> Array:
         """Return the step tau_t of every round.
 
-        The steps leave the part `left_out` of k(x_t, x_t) out; if nothing remains, PA and PA-I make no step.
+        Its denominator contains k(x_t, x_t) - `left_out`. If this difference is not positive, PA and PA-I make no step.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

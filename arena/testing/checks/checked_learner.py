@@ -104,8 +104,8 @@ class CheckedLearner:
     def other_games(self) -> list[Game]:
         """Games with other kernels and losses, in which some checks of a built-in learner are repeated.
 
-        If the subject is a variant (a copy with other parameters), there is only one. There are none for a user's
-        learner, or if the user gave a game.
+        The list has one game if the subject is a variant (a copy with other parameters). It is empty if the learner is
+        a user's, or if the user gave a game.
         """
         # a user's learner may have been written for one kernel and one loss
         if not (self._default_game and self.is_built_in):

@@ -149,8 +149,8 @@ class _Atoms:
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
         """Add the atom of round t (from 0), apply the removals `out`, and return the values of f at all points.
 
-        `out` has the positions of the learner's removals in this round. At these positions `self.points` has the
-        points of the atoms, and `self.coefficients` has minus the removed weights.
+        `out` has the indices of this round's removals. At these indices, `self.points` has the points of the removed
+        atoms, and `self.coefficients` has minus their removed weights.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first

@@ -179,8 +179,8 @@ class SubspaceRidge:
 
     - `surprise`: f_t' A_t^-1 f_t with A_t = lambda I + sum_{s < t} f_s f_s'.
     - `increments`: the amount by which round t raises the least regularised loss of the functions in H_t.
-    - `revealed`: the largest eigenvalue of sum_{s < t} n_s n_s', where n_s are the coordinates in f_s that H_{t-1}
-      does not have; 0 if there are none.
+    - `revealed`: the largest eigenvalue of sum_{s < t} n_s n_s', where n_s is the part of f_s in the dimensions that
+      H_t adds to H_{t-1}; 0 if it adds none.
     """
 
     surprise: Array
