@@ -77,8 +77,8 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 def damage(factor: float, size: float, margin: float) -> float:
     """Return how much the removal of an atom adds to the mistake bound, if f is first multiplied by `factor`.
 
-    Let a be the atom's coefficient, x its point and s the sign of a. Before the multiplication, `size` is |a|, and
-    `margin` is s f(x).
+    Let x be the atom's point, and a its coefficient before the multiplication. `size` is |a|, and `margin` is
+    sign(a) f(x) with f before the multiplication.
     """
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 

@@ -28,10 +28,10 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return the section of the page about one assertion in the test `test`, called with one learner and adversary.
+    """Return the page's section about one assertion's calls with one learner and adversary in the test `test`.
 
-    `worst` is the result of the call with the worst match. `match` is the dictionary that `Notes.entries` yields, with
-    the players' names and the numbers of calls, matches and rounds. `name` must be unique on the page.
+    `worst` is the worst result of these calls. `match` has the players' names, and the numbers of calls, matches and
+    rounds, as `Notes.entries` yields them. `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = page.template("parts.html.j2").module
@@ -103,10 +103,10 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return a copy of the section with the outcome of its test.
+    """Return a copy of an assertion's section, with the outcome of the test that contains the assertion.
 
-    `outcomes` has for each test its outcome, such as "failed", and the reason of a failure. The copy also has the
-    reason if the test failed although the section's assertion passed.
+    `outcomes` has for each test its outcome, such as "failed", and the reason of a failure. If the test failed but
+    this assertion passed, the copy also says why the test failed.
     """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"

@@ -1,11 +1,12 @@
 """The film of a match in one or two dimensions, which the page's script shows round by round.
 
 A film has the moves and up to three fields. A field has a value at each point of a grid over the box, for some of the
-rounds, which are called frames. The three values at a point are
+rounds, which are called frames. The values at a point are
 
 - the learner's prediction;
-- the value of the best function in hindsight for the rounds before;
-- the slack of a bound after a round at this point, or the growth of the regret if no slack can be computed.
+- the value of the best function in hindsight of the earlier rounds;
+- the slack that a bound would have if the frame's round were played at the point; if no slack can be computed, the
+  largest increase of the regret that a round at the point can cause.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def film_of(
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
     """Return the rounds at which a film stops: all rounds if there are at most `most`, otherwise about `most` of them.
 
-    If it cannot stop at all rounds, it stops at the first `most` / 2, and then at equal distances up to the last one.
+    With more than `most` rounds, the film stops at the first `most` / 2, and then at equal distances up to the last.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -123,11 +124,10 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add to the film the slack of a bound at each point of a grid over the box; return whether it can be computed.
+    """Add to the film the slack of one bound on the regret, or a note if none can be computed.
 
-    If it cannot, a note is added. `bound` names theorems, and `verdicts` are the verdicts on them. Of the theorems that
-    bound the regret, the first with a computable slack is shown: violated ones are tried first, and then those with the
-    largest tightness. `frames` has the rounds at which the film stops.
+    Return True if a slack was added. `bound` names theorems, and `verdicts` are the verdicts on these theorems.
+    Violated bounds are tried first, then the tightest ones. `frames` has the rounds at which the film stops.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -149,8 +149,8 @@ def _add_slack(
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
     """Return the slack of a bound at each point of a coarse grid over the box, as a dictionary for the page's script.
 
-    `frames` has the rounds at which the film stops. If these are too many, some are left out; the dictionary's `frames`
-    has the others. Raise `NotShown` if the slack takes too long to compute, or is nowhere finite.
+    `frames` has the rounds at which the film stops. The slack is computed for as many of them as time allows; the
+    dictionary has these rounds as `frames`. Raise `NotShown` if a single value takes too long, or none is finite.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])

@@ -74,7 +74,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
 
 
 def _thinner(chart: dict[str, Any], columns: int) -> dict[str, Any]:
-    """Return a copy of a chart without bounds, which keeps at most four of each of `columns` groups of rounds."""
+    """Return a smaller copy of a chart, without the chart's bounds and with at most 4 * `columns` rounds."""
     measured = np.array([np.nan if each is None else each for each in chart["measured"]])
     kept = kept_rounds(measured, columns).tolist()
     fewer = {name: [chart[name][at] for at in kept] for name in ("round", "measured")}

@@ -21,9 +21,9 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The `version` of a page that refreshes itself, and the name of a `file` in the page's folder.
+    """The `version` of a page that refreshes itself, and the `file` that tells the page its newest version.
 
-    The file is a script with the number of the newest version.
+    `file` is the name of a script in the page's folder.
     """
 
     file: str

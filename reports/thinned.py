@@ -44,8 +44,8 @@ def charts_of(
     - `round` has the rounds that are kept, and `measured` the values in these rounds;
     - `lower` has the lower end of the regret's interval, if the regret is known only as an interval;
     - `bounds` has for each theorem the allowed values, and the outcome of the verdict;
-    - `growth` says how the measured values grow, such as "grows like t^0.50", if this is known. With `limits` it has
-      confidence limits of the exponent.
+    - `growth` says how the measured values grow, such as "grows like t^0.50", if this is known. With `limits`,
+      `growth` also has confidence limits of the exponent.
     """
     charts: list[dict[str, Any]] = []
 

@@ -235,9 +235,9 @@ class EpochIdentity(NewtonIdentity):
 
 @once_per_match
 def projected(run: Transcript) -> tuple[Array, bool]:
-    """Return each point's projection onto the span of the points accepted before it, and a truth value.
+    """Return the projections of all points, one row for each round, and whether they are numerically certain.
 
-    The truth value is false if rounding decides whether an accepted point lies in the span of the earlier ones.
+    A point is projected onto the span of the points that KORS accepted before it.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())
@@ -248,6 +248,7 @@ def projected(run: Transcript) -> tuple[Array, bool]:
             rest = f - found[t]
             rest -= basis.T @ (basis @ rest)
             share = float(rest @ rest) / max(float(f @ f), 1e-300)
+            # not certain if rounding decides whether the accepted point lies in the span
             clear = clear and not DEPENDENT < share < CLEAR
             if share >= CLEAR:
                 basis = np.vstack([basis, rest / math.sqrt(float(rest @ rest))])

@@ -122,10 +122,10 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return how much farther the learner's merged atom is from the sum of two atoms than the best merged atom.
+        """Return the error of the learner's merger minus the error of the best one; 0 if rounding may explain it.
 
-        Distances are squared norms in the RKHS. `weights` and `points` have three rows: the two atoms, and the
-        learner's merged atom with its weight negated.
+        The error is the squared distance, in the RKHS, of the merged atom from the sum of the two atoms that it
+        replaces. `weights` and `points` have these two atoms, and then the merged atom with its weight negated.
         """
         K = run.game.kernel.gram(points, points)
         apart = float(weights @ K @ weights)  # the squared distance, as the third weight is negated

@@ -167,7 +167,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, LONGEST))
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: every theorem is allowed rounding errors in proportion to its bound, which is enough here."""
+        # zeros: the rounding errors that every theorem is allowed in proportion to its bound are enough
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:

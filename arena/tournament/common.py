@@ -21,15 +21,14 @@ LEAST_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Common:
-    """The blocks that all of `learners` played; a block is a setting (an adversary in a game) with a seed.
+    """The blocks that all compared learners played; a block is a setting (an adversary in a game) with a seed.
 
-    - `learners` has the positions of these learners in `Scores.learners`.
-    - `rows` has a row for each of these learners and a column for each common block. It contains the number of each
-      match's row in the table `Scores`.
-    - `settings` has for each common block the position of its setting in `Scores.settings`.
+    - `learners` has the positions of the compared learners in `Scores.learners`.
+    - `rows[i, j]` is the row, in the table `Scores`, of the match of compared learner i in common block j.
+    - `settings[j]` is the position, in `Scores.settings`, of the setting of common block j.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` has the other learners, which share too few blocks with these: a learner's position in
-      `Scores.learners` is mapped to its number of matches.
+    - `left_out` has the learners that share too few blocks with the compared ones. It maps each of them, as a position
+      in `Scores.learners`, to its number of matches.
     """
 
     learners: tuple[int, ...]

@@ -29,8 +29,8 @@ def entrants(
 ) -> list[Entrant]:
     """Return the learners or adversaries (`kind`) that `given` describes, without duplicates.
 
-    With `grids`, a spec that contains a list describes several players. If `isolate` selects a spec of code outside
-    the arena, this spec is built in another process. Messages of errors are appended to `problems`.
+    With `grids`, a spec that contains a list describes several players. With `isolate`, learners whose specs name code
+    outside the arena are built in another process. Messages of errors are appended to `problems`.
     """
     if isinstance(given, (str, Spec)):
         given = [given]

@@ -100,8 +100,8 @@ def leaderboard(
 
     The matches are judged by the theorems `bound`, by default by the learner's promises. `fields` are fields of the
     game. `workers` is the number of processes; with 1 the matches are played in this process. By default it is the
-    number of processors if the learner is given as a spec, and otherwise 1. If `place` is given, its executor plays the
-    matches.
+    number of processors if the learner is given as a spec, and otherwise 1. `place` is an executor, such as a cluster,
+    that plays the matches instead of this machine.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

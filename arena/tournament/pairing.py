@@ -33,10 +33,10 @@ class Pairs:
 
     @property
     def differences(self) -> Array:
-        """The least and the largest possible increase of the measure, in one row for each seed.
+        """The least and the largest possible increase of the measure in the second store, in one row for each seed.
 
-        An increase is 0 if it may be due to rounding, if the measure is infinite in both stores, or where `same`
-        is true.
+        An increase counts as 0 if rounding may explain it, or if the measure is infinite in both stores. For a measure
+        other than time it also counts as 0 if both matches have the same moves and predictions.
         """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]

@@ -205,7 +205,7 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game `start` with the user's `fields`, and with the adversary's changes to other fields.
+        """Return the game `start` with the adversary's changes and the user's `fields`; the user's fields prevail.
 
         Raise an `ArenaError` if a player cannot play this game.
         """

@@ -80,7 +80,10 @@ def _broken(text: str, reason: str) -> Entrant:
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return a dictionary of JSON values for each learner of the spec `text`: fields of `Entrant`, and `foresight`."""
+    """Return a dictionary of JSON values for each learner that the spec `text` describes; several only with `grids`.
+
+    The keys are `foresight`, and `given`, `name`, `full` and `content` as in `Entrant`.
+    """
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 

@@ -135,7 +135,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resample
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return the matrix of the numbers |a_i - a_j|^2, where a_i is column i of `apart`; the diagonal has |a_i|^2."""
+    """Return a matrix: entry (i, j) is |a_i - a_j|^2, entry (i, i) is |a_i|^2, where a_i is column i of `apart`."""
     products = apart.T @ apart
     own = np.diagonal(products)
     both = own[:, None] + own[None, :]
