@@ -21,7 +21,7 @@ from arena.engine.match import Hindsight
 from arena.engine.shipping import places_in
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.adversary import as_adversary
+from arena.players.adversary import arranged, as_adversary
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
@@ -211,7 +211,7 @@ class Tournament:
         """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
-        game = opposing.arrange(start.replace(**fields)).replace(**fields)
+        game = arranged(opposing, start.replace(**fields)).replace(**fields)
         if self._try_out:
             self._try_out.begin("learner", learner, game)
             self._try_out.begin("adversary", adversary, game)

@@ -3,6 +3,7 @@
 import pytest
 
 from arena import ArenaError, Game, Tournament
+from arena.adversaries.drift import Drift
 from arena.specs.grammar import parse_spec
 from arena.tournament import plan as plans
 from arena.tournament.grids import expanded
@@ -182,3 +183,23 @@ def test_only_keeps_what_the_pattern_fits():
     }
     assert all("rate=0.1" in match.learner and match.adversary.startswith("greedy") for match in plan.matches)
     assert len(Tournament(["krr"], ["drift"], [{"rounds": [5, 15]}], 3, only="rounds=5 seed=?").matches) == 3
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        (ValueError("no box"), "arrange(game) raised ValueError: no box"),
+        (5, "must return a Game"),
+        (None, "must return"),
+    ],
+)
+def test_a_game_that_an_adversary_of_ones_own_fails_to_arrange_is_skipped(result, reason):
+    class Arranges(Drift):
+        def arrange(self, game):
+            if isinstance(result, Exception):
+                raise result
+            return result
+
+    plan = Tournament(["krr"], [Arranges(), "drift"], [{"rounds": 5}])
+    assert len(plan.matches) == 1
+    assert reason in plan.skipped[0].reason
