@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 VARIABLE = "REGRET_ARENA_BROWSER"
-COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+COMMANDS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def executable(playwright):
