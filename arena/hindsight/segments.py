@@ -171,8 +171,8 @@ class _Shifts:
 
     - `whole[j]` is the cost of one segment from the first round to end j.
     - `last[i, j]` is the cost of the last segment, from a shift in block i to end j.
-    - `before[i]` is the number of the last end before all rounds of block i; -1 if no end is before them.
-    - `nothing` is the cost of the rounds before a shift in a block with `before[i]` = -1.
+    - `before[i]` is the index j of the last end before block i; -1 if there is none.
+    - `nothing` is the cost of the segments before a shift in block i if `before[i]` is -1.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):

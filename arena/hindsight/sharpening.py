@@ -8,17 +8,18 @@ lambda I. For the first t rounds let f be the exact best function, g the best fu
 
     lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b.
 
-The difference is exactly (g - f)'(lambda + C)(g - f), where C is the sum of phi_s phi_s' over the t rounds. So the part
-of f outside the features' span has a norm of at most sqrt(excess_t / lambda). At a new point x let V be the exact
-variance, v the variance of ridge regression on the features, and e the residual. Then
+The two objectives differ by exactly (g - f)'(lambda + C)(g - f). Here C is the sum of phi_s phi_s' over the t rounds.
+So the part of f outside the features' span has a norm of at most sqrt(excess_t / lambda). At a new point x let V be the
+exact variance, v the variance of ridge regression on the features, and e the residual. Then
 
     |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
 The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here r_x and r_s are the parts of
 k(x, .) and k(x_s, .) outside the features' span, and c = B^-1 h for the column h of x in F F'.
 
-2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. For any R, the bound |R|^q <=
-max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9.
+2. The largest eigenvalue |R| of R. Let z_1, ..., z_k be independent Gaussian vectors, and q a whole number. For any R,
+the bound |R|^q <= max_i |R^q z_i| / s fails with a probability of at most (0.8 s)^k. With k = 8 and s = 0.1 this
+probability is 2e-9.
 
 3. The number b'R b for every t. Between two checkpoints the weights w_t of g are replaced by the weights w at the
 earlier checkpoint. Then b is (y - F w) / lambda for a fixed w, and b'K b is a sum over pairs of rounds. This change

@@ -77,9 +77,9 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return the number of features to keep: the squares of all features after them sum to at most `tolerance`.
+        """Return how many first columns of `F` to keep: the squared entries of the rest sum to at most `tolerance`.
 
-        At least one feature is kept if there are any.
+        At least one column is kept if there are any.
         """
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))

@@ -105,7 +105,7 @@ class Closest:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the closest match again; None if there is none, or if a player has no spec."""
+        """The command that plays the match again; None if there is no match, or if a player has no spec."""
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:

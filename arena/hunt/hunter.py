@@ -141,7 +141,7 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """Play the opening's short sequences in all games except the given one; then play on until the hunt is over.
+        """Play the opening's short sequences in all games except the user's; then play on until the hunt is over.
 
         After the short sequences, three kinds of matches get about the same time each: long sequences, candidates that
         a `Bandit` chooses by the results of earlier ones, and matches of variants of the learner.

@@ -1,4 +1,4 @@
-"""Section 6 of Calandriello, Lazaric and Valko 2017 (ICML): weighted dictionaries if labels alternate at one point."""
+"""The experiment of section 6 of Calandriello, Lazaric and Valko 2017 (ICML), with alternating labels at one point."""
 
 from __future__ import annotations
 

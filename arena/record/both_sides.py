@@ -74,8 +74,8 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
     """Return the smallest upper bound on the match's regret, by the theorems that hold; None if there is none.
 
-    Theorems that hold only with a probability or on average are left out. If `regret`, the measured regret, is None,
-    theorems on other quantities, such as the loss, are left out, too.
+    Theorems that hold only with a probability or on average are left out. A bound on another quantity, such as the
+    loss, is converted: allowed minus measured is added to `regret`, the measured regret, unless this is None.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)

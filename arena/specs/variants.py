@@ -141,7 +141,7 @@ def _short(number: float) -> float:
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """Draw a whole number on a log scale; it is at most 30, unless the range begins above 30."""
+    """Draw a whole number within `limits` on a log scale; it is seldom much larger than the present `value`."""
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)

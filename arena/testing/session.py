@@ -126,7 +126,7 @@ class Notes:
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
-        """Count an observation in the note of its assertion, learner and adversary; add a mistake to `mistakes`."""
+        """Count a call of an assertion in the note of its assertion, learner and adversary, or keep a `Mistake`."""
         if isinstance(observation, Mistake):
             self.mistakes.append(observation)
             return

@@ -52,7 +52,7 @@ def alpha_stands_out(
 ) -> Assumption:
     """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which is alpha I at the start.
 
-    The sizes of the steps are those that `newton_steps` returns for `step`, `share` and `dimension`.
+    That matrix is a sum over the Newton steps; `step`, `share` and `dimension` set their sizes (`newton_steps`).
     """
     _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())

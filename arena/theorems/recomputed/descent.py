@@ -139,7 +139,7 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
 class _Atoms:
     """The atoms of a descent's function f, without those that the learner has removed.
 
-    An atom that is removed whole is dropped, so that the rounding errors of its coefficient disappear with it.
+    A removal may take a part of an atom's coefficient. An atom whose whole coefficient is removed is dropped.
     """
 
     def __init__(self, K: Array, points: Array, coefficients: Array):

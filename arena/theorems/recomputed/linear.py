@@ -32,9 +32,9 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 class Trajectory:
     """The weights of a method, one row for each round and one column for each weight; an intercept is the last one.
 
-    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound, where w_{t,i} is weight i in round t,
-    and w_i that of the comparator. `energies` has one number for each round, the sum over i of G_{t,i}^2 / H_{t,i},
-    where G_t is the gradient and 1 / H_{t,i} the step of weight i.
+    The bound on the regret to a comparator with the weights w_i has the terms c_{t,i} (w_{t,i} - w_i)^2 / 2, where
+    w_{t,i} is weight i in round t; `pulls` are the factors c_{t,i}. `energies` has one number for each round, the sum
+    over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
 
     features: Array
