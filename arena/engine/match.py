@@ -14,8 +14,6 @@ import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's 
 from arena.arrays import Array, locked
 from arena.engine import last_function, long_matches
 from arena.engine.blocks import answer_moves, gather_moves
-from arena.engine.circumstances import present_circumstances
-from arena.engine.foresight import check_foresight
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, bounded, shown
@@ -30,7 +28,7 @@ from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
-from arena.players.adversary import Adversary, arranged, as_adversary
+from arena.players.adversary import Adversary, arranged, as_adversary, check_foresight
 from arena.players.learner import Guest, Learner, as_learner, listed, overrides
 from arena.players.random_numbers import random_numbers
 from arena.players.referee import (
@@ -54,6 +52,7 @@ from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit, Side
+from arena.record.remarks import present_circumstances
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build

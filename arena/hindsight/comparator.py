@@ -249,7 +249,7 @@ class Comparator:
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
 
-    def regret_to(
+    def regret_of_prefixes(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
     ) -> Array:
         """Return the regret of each prefix: the sum of `losses` minus the least penalised loss in hindsight.

@@ -10,7 +10,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, shown
 from arena.game.game import Game
-from arena.players.learner import own_copy, truth, unusable
+from arena.players.learner import Learner, own_copy, truth, unusable
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
@@ -173,6 +173,22 @@ def as_adversary(thing: Any) -> Adversary:
                 f"{type(thing).__name__} is not an adversary: it needs point(view) and label(view, x, prediction)"
             )
         return GuestAdversary(thing)
+
+
+def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+    """Raise an `ArenaError` if the learner needs all moves beforehand, and the adversary is not oblivious.
+
+    `names` are the names of the learner and of the adversary in the message.
+    """
+    with unusable("learner", learner, "foresight"):
+        foresight = learner.foresight
+    with unusable("adversary", adversary, "oblivious"):
+        oblivious = adversary.oblivious
+    if foresight and not oblivious:
+        raise ArenaError(
+            f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
+            f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
+        )
 
 
 def arranged(adversary: Adversary, game: Game) -> Game:

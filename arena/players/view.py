@@ -32,14 +32,14 @@ class View:
         game: Game,
         record: Record,
         learner: Learner,
-        comparator: RunningRidge | None,
+        ridge: RunningRidge | None,
         *,
         oblivious: bool,
     ):
         self.game = game
         self._record = record
         self._learner = learner
-        self._comparator = comparator
+        self._ridge = ridge
         self._oblivious = oblivious
 
     @property
@@ -84,13 +84,13 @@ class View:
     def posterior(self, X: Array) -> tuple[Array, Array]:
         """Return the mean and variance, at each row of `X`, of ridge regression on the past rounds."""
         X = self._rows(X)
-        if self._comparator is None:
+        if self._ridge is None:
             raise ArenaError(
                 "the comparator's posterior exists for the squared loss alone: an adversary that asks for it must "
                 "refuse other losses, in `arrange`"
             )
-        self._comparator.follow(self._record.points.view(), self._record.labels.view())
-        return self._comparator.posterior.at(X)
+        self._ridge.follow(self._record.points.view(), self._record.labels.view())
+        return self._ridge.posterior.at(X)
 
     def _rows(self, X: Array) -> Array:
         X = np.asarray(X, dtype=float)

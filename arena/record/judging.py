@@ -276,10 +276,10 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
     if not (worst.applicable and best.applicable):
         return best if worst.applicable else worst
     if worst.holds:
-        return dataclasses.replace(worst, other_end=_at_the_end(best))
+        return dataclasses.replace(worst, other_end=_last_values(best))
     if best.violated:
         reason = f"for every value in the interval: {best.reason}"
-        return dataclasses.replace(best, reason=reason, other_end=_at_the_end(worst))
+        return dataclasses.replace(best, reason=reason, other_end=_last_values(worst))
     reason = (
         f"{theorem.quantity} between {best.measured:.6g} and {worst.measured:.6g}, "
         f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
@@ -288,11 +288,11 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
     if run.comparator.closed_form and run.comparator.in_intervals:
         reason += "; narrow it with --hindsight exact, or run.comparator.interval(features=...)"
     return dataclasses.replace(
-        worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_at_the_end(best)
+        worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_last_values(best)
     )
 
 
-def _at_the_end(found: Verdict) -> tuple[float, float]:
+def _last_values(found: Verdict) -> tuple[float, float]:
     assert found.measured is not None
     assert found.allowed is not None
     return found.measured, found.allowed

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import platform
 from typing import Any
 
 import numpy as np
+import scipy
 
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 from arena.specs.addresses import names_code
 from arena.specs.spelling import is_unnamed
+from arena.version import __version__
 
 CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # header keys for versions and machine
 # keys of further entries, which a match's digest covers
@@ -50,6 +53,17 @@ def why_unnamed(run: Transcript) -> str:
         "no spec can name it: its class must keep each parameter as an attribute of the same name (self.rate = rate)"
     )
     return str(run.header.get("learner_unnamed") or general)
+
+
+def present_circumstances() -> dict[str, Any]:
+    """Return the versions of the arena and its libraries, and the kind of machine."""
+    return {
+        "arena": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:

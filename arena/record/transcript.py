@@ -156,7 +156,7 @@ class Transcript:
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.end is None:
             raise NoHindsight(comparator.why_unknown)
-        return comparator.regret_to(
+        return comparator.regret_of_prefixes(
             self.losses, lambda: comparator.hindsight(at).increments, lambda t: [comparator.optimum(at, t)]
         )
 

@@ -56,7 +56,7 @@ class OgdInFeatures(OnlineGradientDescent):
 
     def measured(self, run: Transcript) -> Array:
         at = 0.5 / self._eta(run)
-        return run.comparator.regret_to(
+        return run.comparator.regret_of_prefixes(
             run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
         )
 

@@ -181,7 +181,9 @@ class EpochTheorem(Theorem):
 
     def measured(self, run: Transcript) -> Array:
         at = self.alpha / 2
-        return run.comparator.regret_to(run.losses, lambda: epoch_optima(run, at), lambda t: self._best(run, t))
+        return run.comparator.regret_of_prefixes(
+            run.losses, lambda: epoch_optima(run, at), lambda t: self._best(run, t)
+        )
 
     def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
         return [best_in_epoch(run, each.start, each.stop, self.alpha / 2) for each in epochs(run).upto(rounds)]

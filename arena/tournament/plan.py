@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from arena.engine.executors import Place
-from arena.engine.foresight import check_foresight
 from arena.engine.isolation import Isolate
 from arena.engine.match import Hindsight
 from arena.engine.shipping import places_in
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.adversary import arranged, as_adversary
+from arena.players.adversary import arranged, as_adversary, check_foresight
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
