@@ -22,7 +22,7 @@ INTRODUCTION = """# In the wild
 
 Public models of other libraries, played against. Made by `python -m benchmarks.wild`, which measures every model of
 `benchmarks/wild/catalogue.py` whose library is installed (`benchmarks/wild/requirements.txt`), on any machine with the
-same numbers except those of time. `tests/house/test_in_the_wild.py` makes five rows again and compares them with this
+same numbers except those of time. `tests/quality/test_in_the_wild.py` makes five rows again and compares them with this
 page.
 
 {summary}
