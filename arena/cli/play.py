@@ -177,7 +177,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if files.save is not None:
             with finishing:
                 files.write_transcript(run)  # saved first: judging may take longer than playing
-        known = run.comparator.computed()
+        known = run.comparator.computed() if files.save else frozenset()
         if not interrupted:
             try:
                 judged = JudgedTranscript.of(run, request.bounds)
@@ -186,7 +186,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if interrupted:
             judged = judged_soon(run, request.bounds)
     with finishing if interrupted else contextlib.nullcontext():
-        if (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
+        if files.save and (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
             # with what judging has computed, such as the hindsight at another lambda
             files.write_transcript(judged.run)
         files.write_page(judged)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import shlex
 
 import numpy as np
@@ -63,7 +62,8 @@ def _linear_predictions(learner: Learner, game: Game) -> Array | None:
     The result is None if these predictions show that the learner's function is not linear. At the middle of a pair a
     linear function has the mean of its values at the pair's points.
     """
-    ends = game.low + (game.high - game.low) * _shares(game.dimension)
+    shares = np.random.default_rng(0).random((TRIPLES, 2, game.dimension))  # the same in every match
+    ends = game.low + (game.high - game.low) * shares
     X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
     found = np.empty(0)
     for rows in (X[:3], X[3:]):  # three points show most learners to be curved
@@ -72,12 +72,6 @@ def _linear_predictions(learner: Learner, game: Game) -> Array | None:
         if (np.abs(middle - (at + there) / 2) > EXACT * np.maximum(np.abs(at - there), np.abs(middle) * EXACT)).any():
             return None
     return found
-
-
-@functools.cache
-def _shares(dimension: int) -> Array:
-    """Return pairs of random points in the unit cube, as an array (pair, 2, dimension), the same for every match."""
-    return np.random.default_rng(0).random((TRIPLES, 2, dimension))
 
 
 def _of_one_point(game: Game, only: Array) -> str:

@@ -52,7 +52,7 @@ from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit, Side
-from arena.record.remarks import present_circumstances
+from arena.record.remarks import CIRCUMSTANCES
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
@@ -377,7 +377,7 @@ class Match:
             theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
             hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
-            header=present_circumstances() | self.remarks | long_matches.insisted(self.hindsight, size),
+            header=CIRCUMSTANCES | self.remarks | long_matches.insisted(self.hindsight, size),
             promised=self.promised,
             apart=self.apart is not None,
             lower_bounds=tuple(map(spec_text, self.promised_from_below)),

@@ -14,7 +14,13 @@ from arena.specs.addresses import names_code
 from arena.specs.spelling import is_unnamed
 from arena.version import __version__
 
-CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # header keys for versions and machine
+CIRCUMSTANCES = {  # entries of the header of a match that is played now: versions and the kind of machine
+    "arena": __version__,
+    "python": platform.python_version(),
+    "numpy": np.__version__,
+    "scipy": scipy.__version__,
+    "machine": f"{platform.system()} {platform.machine()}",
+}
 # keys of further entries, which a match's digest covers
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
 LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; its digest does not cover it
@@ -53,17 +59,6 @@ def why_unnamed(run: Transcript) -> str:
         "no spec can name it: its class must keep each parameter as an attribute of the same name (self.rate = rate)"
     )
     return str(run.header.get("learner_unnamed") or general)
-
-
-def present_circumstances() -> dict[str, Any]:
-    """Return the versions of the arena and its libraries, and the kind of machine."""
-    return {
-        "arena": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-    }
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:

@@ -107,10 +107,10 @@ class Configured:
                     f"{label} must be 0, or of a size from {SMALLEST:g} to {LARGEST:g}, so that its square is a "
                     f"number, but it is {shown(given)}"
                 )
-            if value is not given:
-                object.__setattr__(self, field.name, value)
             if given is field.default and repr(value) == repr(given):
                 _sound_defaults.add((owner, field.name))
+            elif value is not given:
+                object.__setattr__(self, field.name, value)
 
 
 @functools.cache
