@@ -138,8 +138,8 @@ class SketchedKons(_Newton):
 
     Let p_t be the probability with which KORS accepts g_t sqrt(eta_t) phi_t. The gradient g_t phi_t is added to the
     matrix with the probability max(`floor`, p_t), and has the same weight there as in KONS. Every gradient changes the
-    predicting function. The recursion of Calandriello, Lazaric and Valko 2017 (ICML) is played, not their closed form,
-    which lacks a factor (theory B8).
+    predicting function. Calandriello, Lazaric and Valko 2017 (ICML) give the predictions as a recursion and in closed
+    form. The recursion is played, because the closed form lacks a factor (theory B8).
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)

@@ -187,7 +187,7 @@ def compared(summary: Summary) -> list[tuple[str, str, str]]:
 
 
 def drawn_for(matches: int) -> int:
-    """Return the largest number of bytes of all static figures together, on a page with this number of matches.
+    """Return how many bytes all static figures together may have, on a page with this number of matches.
 
     >>> drawn_for(10), drawn_for(28), drawn_for(250), drawn_for(1000)
     (1200000, 910400, 20000, 0)

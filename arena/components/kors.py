@@ -26,8 +26,9 @@ BLOCK = 256  # points whose coordinates are computed together
 class Kors:
     """A dictionary of points, sampled by leverage.
 
-    Let w be the part of k(x, x) that the dictionary leaves unexplained. Then x is accepted with the probability min(1,
-    beta (1 + epsilon) w / (ridge + w)). Adding a point to a dictionary of j different points costs O(j^2).
+    Let w be the variance at x of ridge regression on the dictionary, where a point accepted with the probability p
+    counts 1/p times. Then x is accepted with the probability min(1, beta (1 + epsilon) w / (ridge + w)). Adding a point
+    to a dictionary of j different points costs O(j^2).
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)

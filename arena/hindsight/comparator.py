@@ -62,10 +62,10 @@ class Optimum:
 
     @classmethod
     def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
-        """Return the least objective as an interval without width, if the best function f is known exactly.
+        """Return the `Optimum` if the best function f is known exactly: `lower` and `upper` are equal.
 
-        `objective(c)` returns the objective of the function c f: its losses + lambda |c f|^2. `reached` is the largest
-        |f(x_t)|, and `bound` is the bound of predictions.
+        `objective(c)` returns the objective of c f, which `within` needs for another c than 1 if f predicts beyond
+        `bound`, the bound of predictions. `reached` is the largest |f(x_t)|.
         """
         best = objective(1.0)
         within = objective(bound / reached) if reached > bound else best

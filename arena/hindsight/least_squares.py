@@ -93,7 +93,7 @@ class _Factor:
     def _stack(self, C: Array, y: Array) -> None:
         """Append rows with the labels `y`, and make the factor R triangular again.
 
-        `C` has the coordinates of the new rows in the basis of the span of all rows.
+        `C` has the coordinates of the new rows in the basis of the span of all rows so far, the new ones included.
         """
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])

@@ -192,7 +192,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
 
 
 def _subtract_products(block: Array, left: Array, right: Array) -> None:
-    """Subtract left @ right.T from `block`, in strips of columns, which limits the rounding errors."""
+    """Subtract left @ right.T from `block`, a few columns of both at a time, which limits the rounding errors."""
     space = np.empty(block.shape)
     for strip in _strips(left.shape[1]):
         block -= np.matmul(left[:, strip], right[:, strip].T, out=space)

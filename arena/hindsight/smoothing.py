@@ -1,8 +1,9 @@
 """Losses with two derivatives, for Newton's method: parabolas of some width replace the kinks.
 
-A smoothed loss is at most width / 2 below the loss. Let a be the dual vector of the minimum of the smoothed objective.
-Let b be a_t / y_t if the loss is a function of the label times the prediction, and a_t otherwise. Then smoothing
-in round t adds at most width |b| (1 - |b|) to the duality gap of the unsmoothed problem.
+A smoothed loss is at most width / 2 below the loss. The minimum of the smoothed objective has a dual vector a, with one
+number for each round. As a dual vector of the unsmoothed problem it has a duality gap, to which smoothing in round t
+adds at most width |b_t| (1 - |b_t|). Here b_t is a_t / y_t if the loss is a function of the label times the
+prediction, and a_t otherwise.
 """
 
 from __future__ import annotations

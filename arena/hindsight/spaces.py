@@ -191,7 +191,7 @@ def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
 
 @dataclass(frozen=True)
 class Explicit:
-    """Features whose inner products are the values of a kernel, and their relative error in units of 2^-53."""
+    """Features whose inner products are kernel values, and the relative error of the features in units of 2^-53."""
 
     features: Array
     roundings: float

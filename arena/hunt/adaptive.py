@@ -85,6 +85,8 @@ class BestSequences:
     def add(self, match: JudgedMatch) -> None:
         """Add the match's moves to the lists `closest` and `steepest`, and keep the `KEPT` best sequences of each.
 
+        In `steepest` those are best in which measured - allowed rises most from one round to the next.
+
         A match is not added if its closeness (the largest measured / allowed of a theorem) is negative, or if it has
         fewer than 2 or more than `LONGEST` rounds.
         """

@@ -75,7 +75,8 @@ def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> f
     """Return the smallest upper bound on the match's regret, by the theorems that hold; None if there is none.
 
     Theorems that hold only with a probability or on average are left out. A bound on another quantity, such as the
-    loss, is converted: allowed minus measured is added to `regret`, the measured regret, unless this is None.
+    loss, is converted: allowed minus measured is added to `regret`, the measured regret. If `regret` is None, these
+    theorems are left out, too.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)

@@ -8,8 +8,8 @@ Satterthwaite.
 If there is only one seed, or the differences of all seeds are equal, every difference larger than rounding is
 significant. But a difference of times is never significant with one seed.
 
-If no learner has changed, the comparison of a measure finds a change with a probability of at most 5%. The tests of
-learners and the tests of settings share this probability equally (Holm's correction).
+If no learner has changed, the comparison of a measure finds a change with a probability of at most 5%. Half of this is
+for the tests of learners, and half for the tests of settings; within each half, Holm's correction applies.
 """
 
 from __future__ import annotations
