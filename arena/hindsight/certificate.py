@@ -44,7 +44,7 @@ from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
 from arena.guards.machine import threads_of_match
-from arena.hindsight.interval import IntervalHindsight
+from arena.hindsight.interval import IntervalHindsight, rounding_of_ridge
 from arena.hindsight.narrowing import halves
 from arena.hindsight.pivots import UNIT, Pivots, choose_features, pivots_of_stream
 from arena.hindsight.sharpening import Checkpoints, checkpoints_of_weights, sharpened
@@ -210,14 +210,8 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
         table.watch("measuring what features leave", rows.stop, len(table.X))
         reach, farthest = reach + float(reaches.sum()), max(farthest, float(reaches.max()))
         energy, largest = energy + float(diagonal.sum()), max(largest, float(diagonal.max()))
-    unit, arithmetic = 3.0 * pivots.unit, _arithmetic(len(pivots), len(residual))
+    unit, arithmetic = 3.0 * pivots.unit, rounding_of_ridge(len(pivots), len(residual))
     return residual, unit * reach + arithmetic * (energy + regularisation), unit * farthest + arithmetic * largest
-
-
-def _arithmetic(features: int, rounds: int) -> float:
-    """Return a bound on the relative rounding error of ridge regression on features, computed in blocks of rounds."""
-    block = block_of(features)
-    return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
 
 def _played(

@@ -36,6 +36,7 @@ from arena.arrays import Array
 from arena.errors import NoHindsight
 from arena.guards.disk import spilled
 from arena.hindsight.pivots import UNIT
+from arena.linalg.feature_ridge import block_of
 
 End = Literal["favourable", "unfavourable"]
 
@@ -303,7 +304,15 @@ class IntervalHindsight:
     @property
     def _past_rounding(self) -> Array:
         """For each round, a bound on the norm of the matrix of rounding errors of all earlier rounds."""
-        return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
+        earlier = np.arange(len(self.labels))
+        of_ridge = self.regularisation * rounding_of_ridge(self.features, len(self.labels))
+        return np.asarray(np.minimum(self.rounding_of_one * earlier + of_ridge * (earlier > 0), self.rounding))
+
+
+def rounding_of_ridge(features: int, rounds: int) -> float:
+    """Return a bound on the relative rounding error of ridge regression on features, computed in blocks of rounds."""
+    block = block_of(features)
+    return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
 
 def _before(curve: Array) -> Array:

@@ -100,6 +100,18 @@ def test_the_worst_labels_for_the_interval(features):
         assert hindsight.relative_width > 0.1 * (features == 0)
 
 
+@pytest.mark.parametrize("regularisation", [1e3, 1e6])
+def test_error_bars_cover_the_rounding_of_all_earlier_rounds(regularisation):
+    """At a single point the features of a prefix are those of the whole sequence."""
+    X, y = np.full((40, 1), 0.5), (-1.0) ** np.arange(40)
+    certified = lambda t: interval_hindsight(Gaussian(1.0), regularisation, X[:t], y[:t], features=1, width=1e-12)
+    bars = certified(40).error_bars()
+    for t in range(1, 40):
+        past = certified(t)
+        of_one_row = np.sqrt(past.rounding_of_one * past.rounding)
+        assert bars[t] >= of_one_row * np.sqrt(past.final[0]) / regularisation
+
+
 @pytest.mark.parametrize("kernel", [Gaussian(1.0), Matern(2.0, 2.5)], ids=str)
 def test_the_interval_is_as_narrow_as_asked(kernel):
     rng = np.random.default_rng(1)
