@@ -101,7 +101,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
     `lower` has the verdicts on the adversary's lower bounds. If the theorem is about another quantity than the lower
     bound, such as the regret to another comparator, the lower bound is converted. A theorem is left out if this is
-    impossible, or if the converted bound is not positive.
+    impossible, or if the lower bound for its quantity is not positive.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -121,13 +121,13 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 def _least(verdict: Verdict, below: Verdict) -> float | None:
     """Return the adversary's lower bound in `below`, converted to the quantity of the theorem in `verdict`.
 
-    The result is None if the bound cannot be converted, or if the converted bound is not positive.
+    The result is None if the bound cannot be converted, or if it is not positive for this quantity.
     """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None
     apart = verdict.measured - below.measured
     if verdict.quantity.startswith("regret") and abs(apart) <= SAME * max(abs(verdict.measured), abs(below.measured)):
-        return below.allowed
+        return below.allowed if below.allowed > 0 else None
     if verdict.other_end or below.other_end or not verdict.quantity.startswith(BEYOND_MOVES):
         return None
     least = below.allowed + apart

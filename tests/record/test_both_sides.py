@@ -68,6 +68,14 @@ def test_the_largest_lower_bound_counts_and_chance_does_not():
     assert largest_lower_bound([]) is None
 
 
+def test_a_lower_bound_below_zero_is_no_side():
+    run = play("bsgd(budget=2)", "repeated(points=6)", rounds=8, regularisation=10.0, **FAR_APART)
+    (below,) = run.lower_verdicts()
+    assert below.holds
+    assert below.allowed < 0
+    assert both_sides([run.verdict("at-most(regret=5)")], [below]) == []
+
+
 def test_the_table_of_all_adversaries_has_both_bounds():
     table = leaderboard("kernel-awv", adversaries=["minimax", "drift"], rounds=30, workers=1)
     rows = {row.adversary: row for row in table.rows}
