@@ -145,10 +145,12 @@ def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) ->
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)
+    most = min(most, math.inf if limits.below is None else math.ceil(limits.below) - 1)
     if rng.random() < ENDS:
         return int(least)
     start = max(least, 1)
-    return int(np.exp(rng.uniform(np.log(start), np.log(max(most, start) + 0.999))))
+    drawn = int(np.exp(rng.uniform(np.log(start), np.log(max(most, start) + 0.999))))
+    return int(min(drawn, max(most, least)))
 
 
 def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:

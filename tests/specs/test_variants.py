@@ -52,6 +52,22 @@ def test_all_that_is_declared_is_varied_within_its_range():
     assert {each.undeclared for each in seen} == {1.0}
 
 
+@dataclass
+class Few(Configured):
+    """A class whose whole numbers have an upper limit that is excluded."""
+
+    count: int = parameter(3, "how many", at_least=1, below=5)
+    pairs: int = parameter(1, "one or two", above=0, below=2.5)
+    none: int = parameter(0, "no choice", at_least=0, below=1)
+
+
+def test_whole_numbers_stay_below_a_limit_that_is_excluded():
+    seen = drawn(Few(), ("count", "pairs", "none"))
+    assert {each.count for each in seen} == {1, 2, 3, 4}
+    assert {each.pairs for each in seen} == {1, 2}
+    assert {each.none for each in seen} == {0}
+
+
 def test_each_variant_changes_the_parameter_whose_turn_it_is():
     rng, free = np.random.default_rng(0), ("way", "careful")
     for number in range(20):
