@@ -73,6 +73,19 @@ def _gather_blocks(game: Game, adversary: Adversary, view: View, record: Record,
         record.labels.extend(y[:missing])
 
 
+class Aside:
+    """Context manager that sums up the seconds of its blocks, which are not the learner's time."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __enter__(self) -> None:
+        self.started = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds += time.perf_counter() - self.started
+
+
 def answer_moves(
     game: Game, learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
 ) -> None:
@@ -80,16 +93,17 @@ def answer_moves(
 
     If the learner commits a foul, the predictions before the foul are recorded. For a learner without a `replay` of its
     own, `note_size` is called after each round with the number of rounds played, to record the size of the dictionary.
+    The times leave out these calls and the referee's questions, as they do round by round.
     """
-    started = time.perf_counter()
+    started, aside = time.perf_counter(), Aside()
     try:
         if overrides(learner, "replay"):
             _answer_block(learner, record, X, y)
         else:
-            _answer_one_by_one(game, learner, record, X, y, note_size)
+            _answer_one_by_one(game, learner, record, X, y, note_size, aside)
     finally:
         rounds = len(record.predictions) - len(record.seconds)
-        each = (time.perf_counter() - started) / max(rounds, 1)
+        each = (time.perf_counter() - started - aside.seconds) / max(rounds, 1)
         record.seconds.extend(np.full(rounds, each))
 
 
@@ -103,7 +117,13 @@ def _answer_block(learner: Learner, record: Record, X: Array, y: Array) -> None:
 
 
 def _answer_one_by_one(
-    game: Game, learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
+    game: Game,
+    learner: Learner,
+    record: Record,
+    X: Array,
+    y: Array,
+    note_size: Callable[[int], None] | None,
+    aside: Aside,
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
     infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
@@ -117,11 +137,14 @@ def _answer_one_by_one(
             if type(prediction) is not float or not -infinity < prediction < infinity:
                 prediction = legal_prediction(prediction)
             if done & (done + 1) == 0:  # the same rounds as in `Match._play_rounds`
-                check_purity(prediction, predict(x))
+                with aside:
+                    check_purity(prediction, predict(x))
             done += 1
             if done == QUESTIONED:
-                check_last_question(game, learner, x, prediction)
+                with aside:
+                    check_last_question(game, learner, x, prediction)
             update(x, label)
             if note_size:
-                note_size(len(predictions) + 1)
+                with aside:
+                    note_size(len(predictions) + 1)
             predictions.append(prediction)

@@ -172,7 +172,8 @@ def test_progress_is_reported():
     assert heard[3:] == [3]
 
 
-def test_the_learners_time_leaves_out_the_question_by_which_the_referee_checks_purity(monkeypatch):
+@pytest.mark.parametrize("adversary", ["contrarian", "alternating"], ids=["round by round", "in blocks"])
+def test_the_learners_time_leaves_out_the_questions_of_the_referee(adversary, monkeypatch):
     clock = [0.0]
 
     class Ticks(Learner):
@@ -183,6 +184,11 @@ def test_the_learners_time_leaves_out_the_question_by_which_the_referee_checks_p
         def update(self, x, y):
             clock[0] += 0.5
 
+        @property
+        def dictionary_size(self):
+            clock[0] += 10.0
+            return 1
+
     monkeypatch.setattr("arena.engine.match.time.perf_counter", lambda: clock[0])
-    run = play(Ticks(), "contrarian", rounds=5)
-    assert run.seconds.tolist() == [1.5] * 5
+    run = play(Ticks(), adversary, rounds=9)
+    assert run.seconds.tolist() == [1.5] * 9
