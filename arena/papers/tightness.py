@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -306,7 +307,7 @@ def _count(
     """Add a match to the row of each theorem that its learner promises; keys of `rows` are (learner, theorem).
 
     `lower` has the verdicts on the adversary's lower bounds. If the learner promises nothing about a regret, a loss or
-    mistakes, each of these verdicts is counted in the row (learner, "").
+    mistakes, the match is counted in the row (learner, ""), by the lower bound that is closest to the regret.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
@@ -314,8 +315,15 @@ def _count(
             rows.setdefault((learner, theorem.name), PromiseRow(learner, theorem.name)).add(run, verdict, lower)
     if learner in promises() and not any(bounds_losses(each.quantity) for each in promises()[learner]):
         row = rows.setdefault((learner, NO_THEOREM), PromiseRow(learner, NO_THEOREM))
-        for verdict in lower:
-            row.add(run, verdict, ())
+        if lower:
+            row.add(run, max(lower, key=_closeness), ())
+        else:
+            row.matches += 1
+
+
+def _closeness(verdict: Verdict) -> tuple[bool, float]:
+    """Return a key by which verdicts that apply are larger than others, and among them those with more tightness."""
+    return verdict.applicable, -math.inf if verdict.tightness is None else verdict.tightness
 
 
 def planned_matches() -> int:

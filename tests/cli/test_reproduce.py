@@ -19,6 +19,7 @@ from arena_tests import FULL
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REMAKE_ERRATA = "run: arena reproduce errata --markdown > docs/errata.md"
 REMAKE_THEOREMS = "run: arena list theorems --markdown > docs/theorems.md"
+FAR_APART = {"kernel": "gaussian(bandwidth=0.01)"}
 REMAKE_TIGHTNESS = "run (10 minutes): arena reproduce tightness --markdown > docs/results/tightness.md"
 REMAKE_PROMISES = (
     "run (10 minutes): arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json"
@@ -112,6 +113,15 @@ def test_tightness_finds_every_theorem_at_work_and_no_violation(arena, monkeypat
     for row in learners.values():
         if (sides := row["both_sides"]) is not None:
             assert sides["lower"] <= sides["measured"] * (1 + 1e-6) <= sides["upper"] * (1 + 2e-6)
+
+
+def test_the_row_of_a_learner_without_a_theorem_counts_each_match_once(monkeypatch):
+    two_lower_bounds, none = tightness.Setting("orthogonal(labels=contrary)", FAR_APART), tightness.Setting("drift")
+    monkeypatch.setattr(tightness, "LARGE", (two_lower_bounds, none))
+    assert len(two_lower_bounds.play("krr", rounds=9).lower_verdicts()) == 2
+    (row,) = (row for row in tightness.suite(rounds=9, learners=["krr"]).promises if not row.theorem)
+    assert (row.matches, row.applied) == (2, 1)
+    assert row.closest.tightness == pytest.approx(1.0)
 
 
 def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
