@@ -51,7 +51,6 @@ def as_json(judged: JudgedTranscript, *, traceback: bool = False) -> dict[str, A
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
-        "regret_interval": run.final_regret,
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in verdicts],

@@ -167,8 +167,7 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
     """Return the `Result` of a match: its final values, and its verdicts on these theorems and lower bounds."""
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     last = dict(run.summary())
-    del last["regret_interval"]  # None, unlike `final_regret`, if the regret is known after the last round only
-    ends = run.final_regret
+    ends = last.pop("regret_interval")
     if last["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
         last["regret"] = sum(ends) / 2
     return Result(
@@ -176,7 +175,7 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
         seed=run.seed,
         ended=run.ended,
         forfeit=replace(run.forfeit, details="") if run.forfeit else None,  # without the stack trace
-        regret_ends=ends,
+        regret_ends=None if ends is None else tuple(ends),
         comparators={each.comparator: each.regret for each in comparisons(run)},
         verdicts=bare,
         lower=lower,

@@ -30,6 +30,8 @@ def transcript_html(run: Transcript) -> str:
     names = ("rounds", "loss", "regret", "plain_regret", "seconds")
     summary = run.summary()
     last = {name.replace("_", " "): [digits(summary[name])] for name in names}
+    if summary["regret"] is None and (ends := summary["regret_interval"]) is not None:
+        last["regret"] = [" to ".join(dict.fromkeys(map(digits, ends)))]
     ended = f", {run.forfeit}" if run.forfeit else "" if run.ended == "completed" else f", {run.ended}"
     table = html_table(f"{run.learner} against {run.adversary}, seed {run.seed}{ended}", last)
     try:

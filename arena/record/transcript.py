@@ -279,8 +279,8 @@ class Transcript:
         """Return a dictionary with the players, the loss, error rates, the final regrets, and the learner's seconds."""
         from arena.record.remarks import data_loss
 
-        low, high = self.regret_interval or (None, None)
-        curves = {"regret": self.regret, "low": low, "high": high, "plain_regret": self.plain_regret}
+        ends = self.final_regret
+        curves = {"regret": self.regret, "plain_regret": self.plain_regret}
         last = {name: float(curve[-1]) if curve is not None and len(curve) else None for name, curve in curves.items()}
         rates: Mapping[str, float | None] = {"error_rate": None, "log_loss": None, "f1": None}
         if self.game.loss.classifies:
@@ -295,7 +295,7 @@ class Transcript:
             "data_loss": data_loss(self),
             **rates,
             "regret": last["regret"],
-            "regret_interval": None if low is None else [last["low"], last["high"]],
+            "regret_interval": None if ends is None else list(ends),
             "plain_regret": last["plain_regret"],
             "seconds": float(self.seconds.sum()),
         }

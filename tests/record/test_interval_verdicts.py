@@ -69,6 +69,14 @@ def test_the_regret_becomes_an_interval():
     assert arena.play("zero", "alternating", rounds=5, hindsight="none").regret_interval is None
 
 
+def test_the_summary_has_the_interval_of_a_regret_that_is_known_at_the_end_only():
+    hinge = arena.play("fgd", "repeated(points=7)", rounds=60, loss="hinge")
+    assert hinge.regret_interval is None
+    assert hinge.summary()["regret"] is None
+    assert hinge.summary()["regret_interval"] == list(hinge.final_regret)
+    assert arena.play("zero", "alternating", rounds=5, hindsight="none").summary()["regret_interval"] is None
+
+
 def test_more_features_narrow_it():
     run = arena.play("krr", "repeated(points=60)", rounds=400, hindsight="interval")
     widths = []

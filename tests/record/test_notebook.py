@@ -22,6 +22,14 @@ def test_a_transcript_shows_its_last_values_and_verdicts():
         assert f"{verdict.allowed:.6g}" in cells(html)
 
 
+def test_a_regret_that_is_known_in_an_interval_has_both_ends():
+    run = play("fgd", "repeated(points=7, labels=contrary)", rounds=60, loss="hinge", regularisation=1e-11)
+    low, high = run.final_regret
+    assert f"{low:.6g} to {high:.6g}" in cells(run._repr_html_())
+    narrow = play("zero", "alternating", rounds=9, loss="hinge")
+    assert f"{narrow.final_regret[0]:.6g}" in cells(narrow._repr_html_())
+
+
 def test_names_stay_text_and_code_that_is_not_trusted_is_not_run():
     run = play("zero", "alternating", rounds=5)
     run.learner, run.theorems, run.trusted, run.promised = HOSTILE, ("./mine.py:Mine",), False, ()
