@@ -25,8 +25,8 @@ class PromiseRow:
     - `sides` has the theorem's upper bound and the adversary's lower bound in the match in which the quotient
       lower / upper is largest. `sides_adversary` is the opponent in this match.
 
-    A learner that promises no bound on a regret, a loss or mistakes also has a `PromiseRow` with the theorem "". In each
-    match, its verdict is that on the adversary's lower bound that is closest to the regret, if there is one.
+    A learner that promises no bound on a regret, a loss or mistakes also has a `PromiseRow` with the theorem "". Each
+    match counts by the verdict on the adversary's lower bound that is closest to the regret, if there is one.
     """
 
     learner: str
