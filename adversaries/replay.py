@@ -109,11 +109,12 @@ class Replay(Adversary):
         if (self.file is None) == (self.X is None and self.y is None):
             raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
         self._coding, self._coded = Coding(self.missing, self.categories), ""
+        self._places: tuple[str, ...] = ()
         self._selection = Selection.of(self.label_column, self.columns, self.drop)
         if self.file is None:
             if self._coding:
                 data, self._coded = coded_frame(self.X, self.y, self._coding, self._selection)
-                self.X, self.y, self._names = data.X, data.y, data.names
+                self.X, self.y, self._names, self._places = data.X, data.y, data.names, data.places
             else:
                 self.X, self._names = _selected(self.X, self._selection)
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
@@ -202,14 +203,14 @@ class Replay(Adversary):
         if self._cached is None:
             whole = self._whole()
             start, stop = self._limits(len(whole.y))
-            part = whole if self.rows is None else Data(whole.X[start:stop], whole.y[start:stop], whole.names)
+            part = whole if self.rows is None else whole.part(start, stop)
             self._cached = part, whole.y
         return self._cached
 
     def _whole(self) -> Data:
         """Return all rows of the data set before scaling, with numbers in place of missing values and texts."""
         if self.file is None:
-            return Data(self.X, self.y, self._names)
+            return Data(self.X, self.y, self._names, places=self._places)
         if not self._coding:
             from arena.data.mapped import open_data  # imported here, since listing adversaries needs no data
 
@@ -272,7 +273,8 @@ class Replay(Adversary):
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))
 
     def _refuse(self, row: int, problem: str) -> NoReturn:
-        raise ArenaError(f"replay: in row {row + 1 + (self.rows[0] if self.rows else 0)} of {self._source}, {problem}")
+        place = self.data.place(row, skipped=self.rows[0] if self.rows else 0)
+        raise ArenaError(f"replay: in {place} of {self._source}, {problem}")
 
     @property
     def _source(self) -> str:

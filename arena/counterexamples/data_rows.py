@@ -55,19 +55,24 @@ class PlayedTable:
         return found
 
     def in_words(self, rows: Sequence[int]) -> list[str]:
-        """Return a text for each row: its line in the file, or its values if the lines cannot be read.
+        """Return a text for each row: its line in the file, or its values if its line cannot be read.
 
         The lines cannot be read if the file is not a text file, or if it no longer has `total` rows.
         """
-        lines = lines_of(Path(self.file))
-        if lines is None or len(lines) != self.total:
-            return [self._values(row) for row in rows]
-        return [f"line {lines[self.skipped + row][0]}: {lines[self.skipped + row][1]}" for row in rows]
+        lines = lines_of(Path(self.file)) or []
+        texts = {}
+        if self.data.places or len(lines) == self.total:
+            for row, (number, text) in enumerate(lines, start=1):
+                texts[f"line {number}" if self.data.places else f"row {row}"] = f"line {number}: {text}"
+        return [texts.get(self._place(row)) or self._values(row) for row in rows]
+
+    def _place(self, row: int) -> str:
+        return self.data.place(row, skipped=self.skipped)
 
     def _values(self, row: int) -> str:
         names = self.data.names or [f"x{column}" for column in range(self.data.X.shape[1])]
         values = [f"{name}={value:g}" for name, value in zip(names, self.data.X[row].tolist(), strict=True)]
-        return f"row {self.skipped + row + 1}: {', '.join(values)}, label {self.data.y[row]:g}"
+        return f"{self._place(row)}: {', '.join(values)}, label {self.data.y[row]:g}"
 
 
 def table_of(run: Transcript) -> PlayedTable | None:

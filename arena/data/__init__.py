@@ -44,13 +44,15 @@ class Data:
     """Points (one in each row), their labels, and the names of the columns.
 
     `names` is empty if the file gives no names. `extremes` has the smallest and the largest value of each column; it is
-    None if they were not computed when the file was read.
+    None if they were not computed when the file was read. `places` has a text for each row, such as "line 3"; it is
+    empty if all rows of the file were kept.
     """
 
     X: Array
     y: Array
     names: tuple[str, ...] = ()
     extremes: Extremes | None = None
+    places: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("X", "y"):
@@ -63,6 +65,17 @@ class Data:
         `index` counts from 0, and the text counts from 1.
         """
         return column_in_words(index, self.names)
+
+    def part(self, start: int, stop: int) -> Data:
+        """Return the rows from `start` up to but not including `stop`, without `extremes`."""
+        return Data(self.X[start:stop], self.y[start:stop], self.names, places=self.places[start:stop])
+
+    def place(self, row: int, *, skipped: int = 0) -> str:
+        """Return a text for messages that names a row of the file, such as "line 3" or "row 3".
+
+        `skipped` is the number of rows of the file before this data set's first row.
+        """
+        return self.places[row] if self.places else f"row {skipped + row + 1}"
 
 
 def read_data(

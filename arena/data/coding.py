@@ -126,7 +126,8 @@ def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str
         y = np.array([words.index(each) for each in values], dtype=float)
         report.append(f"{name} as {_listed(f'{code} ({word})' for code, word in enumerate(words))}")
     named = bool(table.names) or names != [f"x{number}" for number in range(len(names))]
-    return Data(np.column_stack(X), y, tuple(names) if named else ()), "; ".join(report)
+    data = Data(np.column_stack(X), y, tuple(names) if named else (), places=tuple(table.places))
+    return data, "; ".join(report)
 
 
 def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:

@@ -7,6 +7,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas
 import pytest
 from scipy.sparse import csr_matrix
 
@@ -240,6 +241,16 @@ def test_the_name_of_an_offending_column_is_given(tmp_path):
     (tmp_path / "named.csv").write_text("rooms,age,price\n0.5,0.5,1\n0.5,40,1\n")
     with pytest.raises(ArenaError, match=r"in row 2 of .*named\.csv, column 2 \('age'\) is 40, outside the box's"):
         arena.play("zero", f"replay(file={tmp_path / 'named.csv'}, scale_x=none)")
+
+
+def test_a_row_is_named_as_in_the_data_also_after_others_were_left_out(tmp_path):
+    (tmp_path / "gaps.csv").write_text("a,b,y\n,1,1\n0.5,0.5,1\n0.5,,1\n0.5,40,1\n")
+    for rows in ("", ", rows=[1, 2]"):
+        with pytest.raises(ArenaError, match=r"in line 5 of .*gaps\.csv, column 2 \('b'\) is 40, outside the box's"):
+            arena.play("zero", f"replay(file={tmp_path / 'gaps.csv'}, scale_x=none, missing=drop{rows})")
+    frame = pandas.DataFrame({"a": [np.nan, 0.5, 40.0]})
+    with pytest.raises(ArenaError, match=r"in row 3 of X and y, .* is 40"):
+        arena.play("zero", Replay(X=frame, y=[1.0, 1.0, 1.0], scale_x="none", missing="drop"))
 
 
 def test_the_users_own_fields_come_after_the_datas(file):

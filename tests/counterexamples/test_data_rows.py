@@ -78,10 +78,19 @@ def test_the_message_of_a_test_shows_the_lines():
 
 
 @pytest.mark.usefixtures("table")
-def test_rows_left_out_for_their_gaps_and_other_formats_show_values(tmp_path):
-    (tmp_path / "gaps.csv").write_text("a,y\n1,2\n,3\n4,-1\n")
-    gaps = arena.play("krr", "replay(file=gaps.csv, missing=drop)", rounds=2)
-    assert rows_in_words(gaps, gaps.points, gaps.labels)[1:] == ["  row 1: a=1, label 2", "  row 2: a=4, label -1"]
+@pytest.mark.parametrize("rows", ["", ", rows=[1, 3]"])
+def test_after_rows_with_gaps_are_left_out_the_others_keep_their_lines(tmp_path, rows):
+    (tmp_path / "gaps.csv").write_text("a,y\n1,2\n,3\n4,-1\n5,0\n")
+    for how in ("drop", "mean"):
+        run = arena.play("krr", f"replay(file=gaps.csv, missing={how}{rows})", rounds=4)
+        lines = {"drop": ["line 2: 1,2", "line 4: 4,-1", "line 5: 5,0"]}.get(how)
+        lines = lines or ["line 2: 1,2", "line 3: ,3", "line 4: 4,-1", "line 5: 5,0"]
+        expected = [f"  {line}" for line in (lines[1:3] if rows else lines)]
+        assert rows_in_words(run, run.points, run.labels)[1:] == expected
+
+
+@pytest.mark.usefixtures("table")
+def test_rows_of_other_formats_show_values():
     np.savez("d.npz", X=[[1.0], [4.0]], y=[2.0, -1.0])
     packed = arena.play("krr", "replay(file=d.npz)", rounds=2)
     assert rows_in_words(packed, packed.points, packed.labels)[1:] == [
