@@ -164,8 +164,12 @@ def _limit(value: Any) -> float:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the largest |k(x, x)| for points x in the box, after the limits of the box are multiplied by `share`."""
-    corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
+    """Return |k(x, x)| at the box's farthest corner from 0, after the limits of the box are multiplied by `share`.
+
+    For built-in kernels this is the largest value in the box, because k(x, x) grows with |x| or is constant. A kernel
+    of the user's own may be larger elsewhere.
+    """
+    corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:
         return ArenaError(f"game: {type(game.kernel).__name__}.diagonal(X) raised {describe_error(error)}")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arena import ArenaError, Gaussian, Laplacian, Linear, Matern, Polynomial
 from arena.game.distances import DIRECT_DIMENSIONS, squared_distances
+from arena.game.game import Game, check_kernel_in_box, largest_in_box
 from arena.game.kernels import Kernel
 from arena.specs.building import build
 from arena.specs.registry import entries
@@ -178,3 +179,32 @@ def test_a_kernel_needs_both_methods():
 
     with pytest.raises(TypeError, match="diagonal"):
         Half()
+
+
+SIDES = [(-1.0, 1.0), (-3.0, 1.0), (-3.0, -2.0), (0.5, 2.0), (-0.1, 0.0)]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_no_value_in_the_box_is_larger_than_that_at_its_farthest_corner(kernel):
+    rng = np.random.default_rng(0)
+    for box in itertools.product(SIDES, SIDES):
+        X = np.vstack([rng.uniform(*np.transpose(box), (50, 2)), list(itertools.product(*box))])
+        largest = largest_in_box(Game(kernel=kernel, box=box))
+        assert largest == pytest.approx(kernel.diagonal(X).max(), rel=1e-12)
+        assert np.abs(kernel.gram(X, X)).max() <= largest * (1 + 1e-9)
+
+
+class OfNegativeNumbers(Kernel):
+    """The kernel sqrt(-x) sqrt(-z)."""
+
+    def gram(self, X, Z):
+        return np.sqrt(-X) @ np.sqrt(-Z).T
+
+    def diagonal(self, X):
+        return np.sqrt(-X[:, 0]) ** 2
+
+
+def test_a_kernel_is_asked_for_its_size_in_the_box_alone():
+    game = Game(kernel=OfNegativeNumbers(), dimension=1, box=(-3.0, 0.0))
+    assert largest_in_box(game) == pytest.approx(3.0)
+    check_kernel_in_box(game)
