@@ -8,6 +8,7 @@ import pytest
 
 from arena import Transcript
 from arena.specs import registry
+from arena_tests.sources import STOPPED_IN_THE_FOURTH
 
 
 def test_numbers_are_whole_in_a_narrow_terminal(arena, monkeypatch):
@@ -95,28 +96,9 @@ def test_files_are_written_of_the_worst(arena):
     assert Transcript.load("worst.npz").adversary.partition("(")[0] == worst
 
 
-STOPPED = """
-class Stopped:
-    matches = 0
-
-    def begin(self, game, rng):
-        Stopped.matches += 1
-        if Stopped.matches == 4:
-            raise KeyboardInterrupt
-
-    def predict(self, x):
-        while Stopped.matches > 4:
-            pass
-        return 0.0
-
-    def update(self, x, y):
-        pass
-"""
-
-
 def test_ctrl_c_prints_the_finished_rows(arena, write, monkeypatch):
     monkeypatch.setattr("arena.tournament.series.processors", lambda: 1)
-    stopped = write("stopped.py", STOPPED)
+    stopped = write("stopped.py", STOPPED_IN_THE_FOURTH)
     result = arena("play", f"{stopped}:Stopped", "--all-adversaries", "--rounds", 5, "--save", "worst.npz")
     assert result.exit_code == 130
     assert "Interrupted: 3 matches were played." in result.output

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from arena import Transcript
+from arena_tests.sources import STOPPED_IN_THE_FOURTH
 
 FORFEITS = """
 class Fails:
@@ -106,30 +107,11 @@ def test_ctrl_c_exits_with_130_and_prints_the_matches_played(arena, write):
     assert re.search(r"Interrupted: \d+ of 40 matches were played", result.output)
 
 
-SLOW_AFTERWARDS = """
-class Slow:
-    matches = 0
-
-    def begin(self, game, rng):
-        Slow.matches += 1
-        if Slow.matches == 4:
-            raise KeyboardInterrupt
-
-    def predict(self, x):
-        while Slow.matches > 4:
-            pass
-        return 0.0
-
-    def update(self, x, y):
-        pass
-"""
-
-
 @pytest.mark.usefixtures("one_processor")
 def test_after_ctrl_c_numbers_are_printed_even_if_the_worst_match_takes_too_long_to_play_again(arena, write):
-    path = write("slow.py", SLOW_AFTERWARDS)
+    path = write("stopped.py", STOPPED_IN_THE_FOURTH)
     options = ("--rounds", 5, "--seeds", 40, "--bound", "awv-logdet", "--save", "worst.npz")
-    result = arena("play", f"{path}:Slow", "alternating", *options)
+    result = arena("play", f"{path}:Stopped", "alternating", *options)
     assert result.exit_code == 130
     assert "Interrupted: 3 of 40 matches were played" in result.output
     assert re.search(r"  loss +5 +5 ", result.output)

@@ -1,4 +1,4 @@
-"""Source text of a learner that tests write into files and packages."""
+"""Source texts of learners that tests write into files and packages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,25 @@ class {name}:
         self.rate = rate
     def predict(self, x):
         return 0.0
+    def update(self, x, y):
+        pass
+"""
+
+# it ends three matches, presses Ctrl-C in the fourth, and then never answers
+STOPPED_IN_THE_FOURTH = """
+class Stopped:
+    matches = 0
+
+    def begin(self, game, rng):
+        Stopped.matches += 1
+        if Stopped.matches == 4:
+            raise KeyboardInterrupt
+
+    def predict(self, x):
+        while Stopped.matches > 4:
+            pass
+        return 0.0
+
     def update(self, x, y):
         pass
 """
