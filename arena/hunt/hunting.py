@@ -7,7 +7,7 @@ import functools
 import math
 import time
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,16 +72,9 @@ def hunt(
     >>> found.violation.kind, found.violation.verdict.violated
     ('bound', True)
     """
-    if not 0 < budget < math.inf or (matches is not None and matches < 1):
-        raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
-    if parameters not in ("given", "varied"):
-        raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
+    _check_limits(budget, matches, parameters)
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
-    started = time.monotonic()
-    default = WORKERS if matches is None else 1
-    count = min(default if workers is None else workers, processors()) if can_fork() else 0
-    if place is not None:
-        count = workers_of(place.executor)
+    started, count = time.monotonic(), _number_of_processes(workers, matches, place)
     order = functools.partial(
         _plan, learner, theorems, game or Game(), given, rounds, parameters,
         seed=seed, budget=budget, matches=matches, processes=max(count, 1),
@@ -91,33 +84,64 @@ def hunt(
         with time_limit(made_in):
             plan = order()
     except OutOfTime:
-        name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
-        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "no adversary")
-        return Hunt(name, game or Game(), seed, violation=hang, seconds=made_in)
-    target = plan.target
-    hunts: dict[int, Hunt] = {}  # the last report of each process
-    interrupted = False
-
-    def merged() -> Hunt:
-        whole = functools.reduce(Hunt.merged, (hunts[number] for number in sorted(hunts)), plan.nothing_yet())
-        return replace(whole, seconds=time.monotonic() - started, interrupted=interrupted)
-
-    def notify() -> None:
-        if on_progress is not None:
-            on_progress(merged())
-
+        return _not_made(learner, game or Game(), seed, made_in)
+    reports = Reports(plan, started, on_progress)
     try:
-        if kept is not None and (violation := _kept_violation(learner, target, Path(kept), budget)):
-            hunts[0] = replace(plan.nothing_yet(), violation=violation)
+        if kept is not None and (violation := _kept_violation(learner, plan.target, Path(kept), budget)):
+            reports.last[0] = replace(plan.nothing_yet(), violation=violation)
         elif place is not None:
-            _gather(_hunters_at(place, plan, order, learner), plan, hunts, notify)
+            _gather(_hunters_at(place, plan, order, learner), reports)
         elif count:
-            _gather(_hunters_apart(plan), plan, hunts, notify)
+            _gather(_hunters_apart(plan), reports)
         else:
-            Hunter(plan, 0, Channel(functools.partial(hunts.__setitem__, 0))).run()
+            Hunter(plan, 0, Channel(functools.partial(reports.last.__setitem__, 0))).run()
     except KeyboardInterrupt:
-        interrupted = True
-    return _unless_silent(merged(), budget)
+        reports.interrupted = True
+    return _unless_silent(reports.merged(), budget)
+
+
+@dataclass
+class Reports:
+    """What the processes of a hunt have found so far: `last` has the last report of each process, by its number."""
+
+    plan: Plan
+    started: float
+    on_progress: Progress | None
+    last: dict[int, Hunt] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def merged(self) -> Hunt:
+        """Return the result of the whole hunt so far."""
+        reports = (self.last[number] for number in sorted(self.last))
+        whole = functools.reduce(Hunt.merged, reports, self.plan.nothing_yet())
+        return replace(whole, seconds=time.monotonic() - self.started, interrupted=self.interrupted)
+
+    def show(self) -> None:
+        """Call `on_progress`, if there is one, with the result so far."""
+        if self.on_progress is not None:
+            self.on_progress(self.merged())
+
+
+def _check_limits(budget: float, matches: int | None, parameters: str) -> None:
+    if not 0 < budget < math.inf or (matches is not None and matches < 1):
+        raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
+    if parameters not in ("given", "varied"):
+        raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
+
+
+def _number_of_processes(workers: int | None, matches: int | None, place: Place | None) -> int:
+    """Return the number of processes that hunt beside this one; 0 if the hunt runs in this process."""
+    if place is not None:
+        return workers_of(place.executor)
+    default = WORKERS if matches is None else 1
+    return min(default if workers is None else workers, processors()) if can_fork() else 0
+
+
+def _not_made(learner: Any, game: Game, seed: int, seconds: float) -> Hunt:
+    """Return the result of a hunt whose learner was not made within this time: a hang."""
+    name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
+    hang = Violation("hang", f"it was not made within {seconds:.1f} s", "no adversary")
+    return Hunt(name, game, seed, violation=hang, seconds=seconds)
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
@@ -197,23 +221,23 @@ def _hunters_apart(plan: Plan) -> Events:
     )
 
 
-def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
-    """Keep in `hunts`, by the worker's number, what each worker has found, until all end or one finds a violation.
+def _gather(events: Events, reports: Reports) -> None:
+    """Keep in `reports` what each worker has found, until all workers end or one finds a violation.
 
-    `events` are the workers' messages. A worker whose process hangs or dies has found a violation. `notify` is called
-    several times a second, so that the caller can show the progress.
+    `events` are the workers' messages. A worker whose process hangs or dies has found a violation. The progress is
+    shown several times a second.
     """
     with contextlib.closing(events):
         for event in events:
             if event is None:
-                notify()
-                if any(found.violation for found in hunts.values()):
+                reports.show()
+                if any(found.violation for found in reports.last.values()):
                     return
             elif event.kind in ("hung", "died"):
-                found = hunts.setdefault(event.number, plan.nothing_yet())
-                found.violation = found.violation or _violation_of(event, plan.target.name)
+                found = reports.last.setdefault(event.number, reports.plan.nothing_yet())
+                found.violation = found.violation or _violation_of(event, reports.plan.target.name)
             elif event.content is not None:  # None: the hunter has ended, and its last report came before
-                hunts[event.number] = event.content
+                reports.last[event.number] = event.content
 
 
 def _violation_of(event: Event, learner: str) -> Violation:
