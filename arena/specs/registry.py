@@ -78,10 +78,13 @@ def entries_of(kind: str, name: str | None = None) -> tuple[Entry, ...]:
 
     With a name, a built-in module is imported only if its source text assigns this name.
     """
-    found = []
-    for entry in _built_in_entries(kind, containing="" if name is None else f'= "{name}"'):
-        if name in (None, entry.name):
-            found.append(entry)
+    found, assignment = [], "" if name is None else f'= "{name}"'
+    for module in modules_below(KINDS[kind].package, containing=assignment):
+        for attribute, cls in vars(module).items():
+            own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
+            if own and vars(cls).get("name") and name in (None, cls.name):
+                origin = f"{cls.__module__}.{cls.__qualname__}"
+                found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
     for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
         if name in (None, point.name):
             package = point.dist.name if point.dist else "an unknown package"
@@ -120,9 +123,10 @@ def exported(kind: str, class_name: str) -> Any:
     this function, so that `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
-        for entry in _built_in_entries(kind, containing=f"class {class_name}"):
-            if entry.origin.rpartition(".")[2] == class_name:
-                return entry.load()
+        for module in modules_below(KINDS[kind].package, containing=f"class {class_name}"):
+            cls = vars(module).get(class_name)
+            if isinstance(cls, type) and issubclass(cls, base_class(kind)) and vars(cls).get("name"):
+                return cls
         with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{KINDS[kind].package}.{class_name}")
     raise AttributeError(f"module {KINDS[kind].package!r} has no attribute {class_name!r}")
@@ -139,18 +143,6 @@ def name_of(cls: Any) -> str:
                 if len(claims) == 1 and claims[0].load() is cls:
                     return claims[0].name
     return address_of(cls)
-
-
-def _built_in_entries(kind: str, *, containing: str) -> list[Entry]:
-    """Return the entries of the classes in built-in modules whose source has the text `containing`."""
-    found = []
-    for module in modules_below(KINDS[kind].package, containing=containing):
-        for attribute, cls in vars(module).items():
-            own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
-            if own and vars(cls).get("name"):
-                origin = f"{cls.__module__}.{cls.__qualname__}"
-                found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
-    return found
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
