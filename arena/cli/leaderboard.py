@@ -15,10 +15,11 @@ from arena.cli.request import Request
 from arena.cli.result import exit_code, forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns
 from arena.errors import number_of
-from arena.game.game import Game, changed_fields
+from arena.game.game import Game
 from arena.record.setting import fields_in_words
 from arena.record.verdict import share_text
 from arena.specs import registry
+from arena.specs.spelling import changed_fields
 from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
 
 NUMBERS = ("regret", "plain_regret", "loss")
@@ -98,7 +99,9 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files 
 
 def _setting(request: Request) -> str:
     game = Game().replace(**request.fields)
-    parts = fields_in_words(game, changed_fields(game, Game(rounds=game.rounds)))
+    changed = changed_fields(game)
+    changed.pop("rounds", None)
+    parts = fields_in_words(game, changed)
     return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {request.seed}"])
 
 

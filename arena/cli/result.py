@@ -24,7 +24,6 @@ from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
-from arena.game.game import Game, changed_fields
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
@@ -34,6 +33,7 @@ from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 from arena.record.verdict import Judged, Verdict
+from arena.specs.spelling import changed_fields
 
 J = TypeVar("J", bound=Judged)
 
@@ -118,7 +118,8 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return a text with the rounds, the fields of the game that differ from the defaults, and the seed."""
-    changed = changed_fields(run.game, Game(rounds=run.game.rounds))
+    changed = changed_fields(run.game)
+    changed.pop("rounds", None)
     parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress, play
-from arena.game.game import Game, changed_fields
+from arena.game.game import Game
 from arena.guards.disk import rows_of, spilled
 from arena.players.learner import own_copy
 from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
 from arena.specs.building import makes_players
+from arena.specs.spelling import changed_fields
 
 PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler at their usual values
 
@@ -77,7 +78,7 @@ class Case:
             for point in self.distinct.tolist()
             for i, value in enumerate(point)
         )
-        unusual = len(changed_fields(self.game, Game()).keys() & set(PLAIN_FIELDS))
+        unusual = len(changed_fields(self.game).keys() & set(PLAIN_FIELDS))
         changes = int(np.count_nonzero(np.diff(self.labels)))
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 

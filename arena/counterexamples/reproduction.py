@@ -14,12 +14,11 @@ from arena.arrays import Array
 from arena.counterexamples.data_rows import rows_in_words
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of, printable
-from arena.game.game import Game, changed_fields
 from arena.record.commands import command_for_file, play_command
 from arena.record.remarks import why_unnamed
 from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
-from arena.specs.spelling import is_unnamed
+from arena.specs.spelling import changed_fields, is_unnamed
 
 WIDTH = 100
 DIGITS = 8  # characters of a failure's id in the name of its test
@@ -100,7 +99,7 @@ def fields_text(run: Transcript) -> str:
     Fields with their default values are left out, except `rounds`. The seed is left out if it is 0.
     """
     game = game_as_json(run.game)
-    fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
+    fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game)}}
     if run.seed:
         fields["seed"] = run.seed
     shown = {name: quoted(value) if isinstance(value, str) else repr(value) for name, value in fields.items()}

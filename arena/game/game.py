@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -203,13 +203,3 @@ def _rounded_up(number: float) -> float:
     """Return `number` rounded up to three significant digits."""
     shown = float(f"{number:.2e}")
     return shown if shown >= number else float(f"{number * 1.005:.2e}")
-
-
-def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
-    """Return the fields in which `game` differs from `other`, as {name: value in `game`}."""
-    changed = {}
-    for field in dataclasses.fields(game):
-        value, usual = getattr(game, field.name), getattr(other, field.name)
-        if value is not usual and value != usual:
-            changed[field.name] = value
-    return changed

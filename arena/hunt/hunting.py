@@ -16,14 +16,14 @@ from arena.engine.executors import Place, work_off_on, workers_of
 from arena.engine.shipping import Sources, sources_of, unpack
 from arena.engine.workers import Channel, Event, Unanswered, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
-from arena.game.game import Game, changed_fields
+from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import processors
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
 from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import changed_fields, spec_text
 
 LONGEST = 2100  # rounds of the longest match, unless `rounds` is given
 WORKERS = 2
@@ -170,7 +170,7 @@ def _plan(
     The deadline is `budget` seconds from now; if `matches` is given, it is at least a day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
-    fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
+    fixed = set(changed_fields(base)) - {"rounds"} | set(given)
     return Plan(
         target=target_of(learner, theorems, base, parameters),
         game=base,

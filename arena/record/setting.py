@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.game.game import Game, changed_fields
+from arena.game.game import Game
 from arena.record.storage import game_as_json
 from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured
-from arena.specs.spelling import spec_text
+from arena.specs.spelling import changed_fields, spec_text
 
 OTHERS = tuple(name for name in Game.__dataclass_fields__ if name not in ("dimension", "box", "features"))
 LISTED = 6  # most names of features, or pairs of limits, that are printed
@@ -46,7 +46,7 @@ def options_of(game: Game) -> list[str]:
     """Return the options of the command line for the fields of the game that differ from the defaults."""
     named = _named_boxes.get((game.dimension, game.box, game.features))
     words = []
-    for name, value in changed_fields(game, Game()).items():
+    for name, value in changed_fields(game).items():
         if named is None or name in OTHERS:
             text = spec_text(value) if isinstance(value, Configured) else format_value(value)
             words += [f"--{name.replace('_', '-')}", text]

@@ -42,7 +42,10 @@ def from_file(name: str) -> Any:
     """Return the class or factory at an address such as ./file.py:Class."""
     path, _, attribute = name.rpartition(":")
     module = _load_file(absolute(_instead.get(path, path)), path)
-    return _remember(_attribute(module, attribute, path), name)
+    found = _attribute(module, attribute, path)
+    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have a public address
+        named[found] = name
+    return found
 
 
 def load_instead(given: str, copy: Path) -> None:
@@ -161,12 +164,6 @@ def _offered(where: Any) -> list[str]:
     return own or [key for key, value in public.items() if isinstance(value, type)]
 
 
-def _remember(found: Any, name: str) -> Any:
-    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have a public address
-        named[found] = name
-    return found
-
-
 def address_of(cls: Any) -> str:
     """Return the address of a class in specs; raise an `ArenaError` if it has none."""
     if cls in named:
@@ -191,7 +188,6 @@ def lasting(name: str) -> str:
 
     `python -m arena` finds the module `models` in the current folder, but the command `arena` does not.
     """
-    # `python -m arena` searches the current folder for modules, but the command `arena` does not
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""
     with contextlib.suppress(OSError):  # the working folder is gone

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from abc import ABCMeta
-from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, an, bounded, describe_error, nearest
@@ -102,6 +101,12 @@ def registered_names_only(text: str) -> str:
 
 def make(factory: Any, spec: Spec) -> Any:
     """Call the class or function `factory` with the spec's parameters; any failure becomes an `ArenaError`."""
+
+    def complaint(error: BaseException) -> ArenaError:
+        # A call with an unknown parameter, or without a required one, raises a TypeError whose message is less clear.
+        wrong = _wrong_parameters(factory, spec) if isinstance(error, TypeError) else ""
+        return ArenaError(wrong or f"{spec} cannot be made: {describe_error(error)}")
+
     parameters: dict[str, Any] = {}
     spread: Any = []
     if spec.parameters:
@@ -111,11 +116,9 @@ def make(factory: Any, spec: Spec) -> Any:
         for key, value in spec.parameters:
             made = value if key in typed else _made(value)
             parameters[key] = list(made) if isinstance(made, tuple) else made
-    _check_parameters(factory, spec, parameters)
-    if parameters:
         spread = parameters.pop(variadic(factory), [])
         spread = spread if isinstance(spread, list) else [spread]
-    with guarded(lambda error: ArenaError(f"{spec} cannot be made: {describe_error(error)}")):
+    with guarded(complaint):
         return factory(*spread, **parameters)
 
 
@@ -150,22 +153,22 @@ def _signature(factory: Any, *_constructors: Any) -> tuple[inspect.Parameter, ..
 _known_signature = functools.lru_cache(maxsize=256)(_signature)
 
 
-def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:
-    known = signature(factory)
-    if known is None:
-        return
-    allowed, lacking = [], []
-    for each in known:
-        if each.kind is each.VAR_KEYWORD:
-            return
-        allowed.append(each.name)
-        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in parameters:
-            lacking.append(each.name)
-    for key in parameters:
+def _wrong_parameters(factory: Any, spec: Spec) -> str:
+    """Return a sentence about a parameter in the spec that `factory` does not have, or one that it needs.
+
+    The result is "" if there is none, or if Python cannot read the parameters of `factory`.
+    """
+    known, given = signature(factory), dict(spec.parameters)
+    if known is None or any(each.kind is each.VAR_KEYWORD for each in known):
+        return ""
+    allowed = [each.name for each in known]
+    for key in given:
         if key not in allowed:
-            raise ArenaError(f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}")
-    if lacking:
-        raise ArenaError(f"{spec.name} needs a value for {lacking[0]!r}: {spec.name}({lacking[0]}=...)")
+            return f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}"
+    for each in known:
+        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in given:
+            return f"{spec.name} needs a value for {each.name!r}: {spec.name}({each.name}=...)"
+    return ""
 
 
 def _check_stranger(kind: str, built: Any, given: Any) -> None:

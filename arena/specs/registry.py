@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
-from arena.specs.addresses import address_of, from_file, from_module, named, names_code
+from arena.specs.addresses import address_of, from_file, from_module, named
 
 
 class Kind(NamedTuple):
@@ -41,6 +41,9 @@ KINDS = {
 }
 
 
+entry_points = functools.cache(importlib.metadata.entry_points)  # of all installed packages, read once in each process
+
+
 @dataclass(frozen=True)
 class Entry:
     """A registered name, the place of its class (`origin`, for messages), and the function that loads the class."""
@@ -53,8 +56,7 @@ class Entry:
 @functools.cache
 def base_class(kind: str) -> type:
     """Return the class that all classes of this kind derive from."""
-    module, _, name = KINDS[kind].base.partition(":")
-    found: type = getattr(importlib.import_module(module), name)
+    found: type = pkgutil.resolve_name(KINDS[kind].base)
     return found
 
 
@@ -65,18 +67,29 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
     A name has several entries if several classes have this name.
     """
     found: dict[str, tuple[Entry, ...]] = {}
-    for entry in _entries(kind):
+    for entry in entries_of(kind):
         found[entry.name] = (*found.get(entry.name, ()), entry)
     return dict(sorted(found.items()))
 
 
 @functools.cache
-def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
-    """Return the entries of the classes that have this name in specs; empty if no class has the name.
+def entries_of(kind: str, name: str | None = None) -> tuple[Entry, ...]:
+    """Return the entries of the classes that have this name in specs; without a name, those of all classes of the kind.
 
-    A built-in module is imported only if its source text assigns this name.
+    With a name, a built-in module is imported only if its source text assigns this name.
     """
-    return tuple(entry for entry in _entries(kind, containing=f'= "{name}"') if entry.name == name)
+    found, assignment = [], "" if name is None else f'= "{name}"'
+    for module in modules_below(KINDS[kind].package, containing=assignment):
+        for attribute, cls in vars(module).items():
+            own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
+            if own and vars(cls).get("name") and name in (None, cls.name):
+                origin = f"{cls.__module__}.{cls.__qualname__}"
+                found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
+    for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
+        if name in (None, point.name):
+            package = point.dist.name if point.dist else "an unknown package"
+            found.append(Entry(point.name, f"{point.value} ({package})", point.load))
+    return tuple(found)
 
 
 def find(kind: str, name: str) -> Any:
@@ -84,8 +97,10 @@ def find(kind: str, name: str) -> Any:
 
     Raise an `ArenaError` if no class or several classes have this name, or if the module cannot be imported.
     """
-    if names_code(name):
-        return from_file(name) if ".py:" in name else from_module(name)
+    if ".py:" in name:
+        return from_file(name)
+    if ":" in name:
+        return from_module(name)
     claims = entries_of(kind, name)
     if not claims:
         raise ArenaError(
@@ -108,9 +123,10 @@ def exported(kind: str, class_name: str) -> Any:
     this function, so that `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
-        for entry in _built_in_entries(kind, containing=f"class {class_name}"):
-            if entry.origin.rpartition(".")[2] == class_name:
-                return entry.load()
+        for module in modules_below(KINDS[kind].package, containing=f"class {class_name}"):
+            cls = vars(module).get(class_name)
+            if isinstance(cls, type) and issubclass(cls, base_class(kind)) and vars(cls).get("name"):
+                return cls
         with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{KINDS[kind].package}.{class_name}")
     raise AttributeError(f"module {KINDS[kind].package!r} has no attribute {class_name!r}")
@@ -129,26 +145,6 @@ def name_of(cls: Any) -> str:
     return address_of(cls)
 
 
-def _entries(kind: str, *, containing: str = "") -> list[Entry]:
-    """Return the entries of installed packages, and of built-in modules whose source has the text `containing`."""
-    found = _built_in_entries(kind, containing=containing)
-    for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
-        package = point.dist.name if point.dist else "an unknown package"
-        found.append(Entry(point.name, f"{point.value} ({package})", point.load))
-    return found
-
-
-def _built_in_entries(kind: str, *, containing: str) -> list[Entry]:
-    found = []
-    for module in modules_below(KINDS[kind].package, containing=containing):
-        for attribute, cls in vars(module).items():
-            own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
-            if own and vars(cls).get("name"):
-                origin = f"{cls.__module__}.{cls.__qualname__}"
-                found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
-    return found
-
-
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     """Import and return the module `where`; if it is a package, all modules in the package and its subpackages.
 
@@ -157,12 +153,12 @@ def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):
         return [root]
-    return [_own_module(name) for name, text in _texts_below(root).items() if text is None or containing in text]
-
-
-def _own_module(name: str) -> ModuleType:
+    texts, modules, name = _texts_below(root), [], where
     with guarded(lambda error: ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}"), passing=()):
-        return importlib.import_module(name)
+        for name, text in texts.items():
+            if text is None or containing in text:
+                modules.append(importlib.import_module(name))
+    return modules
 
 
 @functools.cache
@@ -173,12 +169,6 @@ def _texts_below(root: ModuleType) -> dict[str, str | None]:
         file = Path(getattr(info.module_finder, "path", ""), info.name.rpartition(".")[2] + ".py")
         texts[info.name] = file.read_text(encoding="utf-8") if file.is_file() else None
     return dict(sorted(texts.items()))
-
-
-@functools.cache
-def entry_points() -> Any:  # of Python 3.11 or 3.12, which have different types
-    """Return the entry points of all installed packages, which are read once in each process."""
-    return importlib.metadata.entry_points()
 
 
 def _meant_otherwise(kind: str, name: str) -> str:

@@ -31,7 +31,8 @@ def spec_of(thing: Any) -> Spec:
     """Return the spec that builds an equal object: its name, and the parameters that differ from their defaults."""
     has_fields = dataclasses.is_dataclass(thing)
     if has_fields and isinstance(thing, Configured):
-        return Spec(registry.name_of(type(thing)), tuple(_changed_fields(thing).items()))
+        name, changed = registry.name_of(type(thing)), changed_fields(thing)
+        return Spec(name, _written_fields(thing, changed) if changed else ())
     spec = Spec(registry.name_of(type(thing)), tuple(_changed_parameters(thing).items()))
     if not (isinstance(thing, Configured) or _follows_the_convention(thing)) and not _is_fresh(thing, spec):
         raise ArenaError(
@@ -155,23 +156,37 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
     return False
 
 
-def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the fields that differ from their defaults, as a dictionary of values that can be written in a spec."""
+def changed_fields(thing: Configured) -> dict[str, Any]:
+    """Return the fields of a dataclass that differ from their defaults, with their values.
+
+    >>> changed_fields(registry.find("kernel", "polynomial")(degree=3))
+    {'degree': 3}
+    """
     owner: type = type(thing)
     changed = {}
-    for field, annotation in annotated_fields(owner):
+    for field, _ in annotated_fields(owner):
         value, default = getattr(thing, field.name), field.default
         if value is default:
             continue
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         if not _same(value, default):
-            written = _as_value(value)
+            changed[field.name] = value
+    return changed
+
+
+def _written_fields(thing: Configured, changed: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the names of the changed fields with values that can be written in a spec."""
+    owner: type = type(thing)
+    parameters = []
+    for field, annotation in annotated_fields(owner):
+        if field.name in changed:
+            written = _as_value(changed[field.name])
             bare = isinstance(written, Spec) and not written.parameters
             # a name alone builds the object, unless the annotation allows a text
             is_text = bool({str, object, Any} & set(alternatives(annotation)))
-            changed[field.name] = written.name if bare and not is_text else written
-    return changed
+            parameters.append((field.name, written.name if bare and not is_text else written))
+    return tuple(parameters)
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:

@@ -18,13 +18,13 @@ from arena.counterexamples.shrinking import Shrunk
 from arena.engine.last_function import SHOWS_LITTLE
 from arena.engine.match import play
 from arena.errors import ArenaError, is_ours, nearest, number_of
-from arena.game.game import Game, changed_fields
+from arena.game.game import Game
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_unnamed
 from arena.record.setting import fields_in_words
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
-from arena.specs.spelling import is_unnamed, spec_text
+from arena.specs.spelling import changed_fields, is_unnamed, spec_text
 from arena.testing.moves import Moves
 from arena.testing.session import Mistake, adversary_text, observe, run_settings
 
@@ -100,7 +100,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
     If `seeds` is given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the
     learner's promises if `bound` is None.
     """
-    setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
+    setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game)}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
     command = play_command(run, bound or "auto", **options)

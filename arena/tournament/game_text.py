@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.game.game import Game, changed_fields
 from arena.record.fields import game_from_json
+from arena.specs.spelling import changed_fields
 from arena.tournament.summary import GAME_FIELDS
 
 
@@ -16,7 +16,7 @@ def game_text(values: dict[str, Any]) -> str:
     `values` has the game's fields as plain values, as in `Summary.game`.
     """
     try:
-        changed = changed_fields(game_from_json(values), Game())
+        changed = changed_fields(game_from_json(values))
     except ArenaError:  # a kernel or loss of the user's own
         changed = {name: value for name, value in values.items() if name in GAME_FIELDS}
     return ", ".join(f"{name.replace('_', ' ')} {values[name]}" for name in changed) or "the usual"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game, Gaussian, Laplacian, Linear
-from arena.game.game import changed_fields
 from arena.game.losses import Hinge, Squared
+from arena.specs.spelling import changed_fields
 
 
 def test_default_values():
@@ -129,8 +129,8 @@ def test_copies_are_equal(copier):
 
 
 def test_what_changed():
-    assert changed_fields(Game(), Game()) == {}
-    changed = changed_fields(Game(rounds=5, kernel=Linear(), prediction_bound=2), Game())
+    assert changed_fields(Game()) == {}
+    changed = changed_fields(Game(rounds=5, kernel=Linear(), prediction_bound=2))
     assert changed == {"rounds": 5, "kernel": Linear(), "prediction_bound": 2.0}
 
 
