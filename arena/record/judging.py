@@ -51,11 +51,6 @@ def claims_of(bound: Claims) -> tuple[Claim, ...]:
     return (bound,) if isinstance(bound, str) or not isinstance(bound, Sequence) else tuple(bound)
 
 
-def judges_nothing(bound: Claims) -> bool:
-    """Return whether `bound` is "none", which stands for no theorem and no lower bound."""
-    return claims_of(bound) == ("none",)
-
-
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
@@ -77,25 +72,13 @@ def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
-def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on a match.
+def judge(run: Transcript, claim: Claim, *, even_by_chance: bool = True) -> Verdict:
+    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability.
 
-    A theorem that holds only with a probability or on average is "not applicable", since one match cannot refute it.
+    With even_by_chance=False, a theorem that holds only with a probability or on average is "not applicable", since one
+    match cannot refute it.
     """
-    theorem = _theorem(run, claim)
-    found = judge(run, theorem)
-    if not found.applicable or not found.by_chance:
-        return found
-    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
-    of = "where at least" if found.lower else "of"
-    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
-    reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
-    return verdict_of(theorem, reason, found.assumptions)
-
-
-def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability."""
-    theorem = _theorem(run, claim)
+    theorem = claim if isinstance(claim, Theorem) else _first_named(run, claim)
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
@@ -105,17 +88,28 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
     with one_thread():
         both_ends = theorem.monotone and theorem.in_intervals(run)
         found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
-    if found.applicable and not theorem.lower and not found.exact:
+    if not found.applicable:
+        return found
+    if not theorem.lower and not found.exact:
         most, identity = _ask(theorem, "most", run), _ask(theorem, "identical", run, bool)
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
-    if found.applicable and theorem.in_expectation:
+    if theorem.in_expectation:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
+    if found.by_chance and not even_by_chance:
+        return verdict_of(theorem, _why_one_match_says_nothing(found), found.assumptions)
     return found
 
 
-def _theorem(run: Transcript, claim: Claim) -> Theorem:
-    if isinstance(claim, Theorem):
-        return claim
+def _why_one_match_says_nothing(found: Verdict) -> str:
+    """Return the reason why this verdict, on a theorem that holds only by chance, does not count in a single match."""
+    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
+    of = "where at least" if found.lower else "of"
+    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
+    return f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
+
+
+def _first_named(run: Transcript, claim: Claim) -> Theorem:
+    """Return the theorem that `claim` names; for "auto" the first promise of the learner."""
     found = theorems_named(claim, promises_of(run))
     if not found:
         raise ArenaError(f"a verdict is on one theorem, such as 'awv-logdet', but {claim!r} names none here")
@@ -202,10 +196,11 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
 
 
 def _assumptions(run: Transcript, theorem: Theorem) -> tuple[Assumption, ...]:
-    found: tuple[Assumption, ...] = _ask(theorem, "assumptions", run, tuple)
-    if not all(isinstance(each, Assumption) for each in found):
-        owner = type(theorem).__name__
-        raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+    found: tuple[Any, ...] = _ask(theorem, "assumptions", run, tuple)
+    for each in found:
+        if not isinstance(each, Assumption):
+            owner = type(theorem).__name__
+            raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
     return found
 
 
@@ -329,7 +324,7 @@ def _fails_by_evidence(theorem: Theorem, method: str, run: Transcript) -> bool:
     if not run.evidence:
         return False
     bare = copy.copy(run)
-    bare.evidence, bare.remembered = {}, {}
+    bare.evidence, bare.error_bars, bare.remembered = {}, None, {}
     with contextlib.suppress(Exception):  # if the theorem fails without evidence, too, the mistake is its own
         if all(each.holds for each in theorem.assumptions(bare)):
             getattr(theorem, method)(bare)
