@@ -162,8 +162,8 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         print_course(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
-    if found := comparisons(run):
-        print_comparisons(console, found)
+    if run.comparators:
+        print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from arena.arrays import Array, cleared_of_rounding, few_different
+from arena.arrays import Array, few_different
 from arena.errors import ArenaError, NoHindsight
 from arena.game.game import Game
 from arena.game.kernels import Linear
@@ -248,20 +248,6 @@ class Comparator:
         F = F if F.shape[1] else np.zeros((len(F), 1))
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
-
-    def regret_of_prefixes(
-        self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
-    ) -> Array:
-        """Return the regret of each prefix: the sum of `losses` minus the least penalised loss in hindsight.
-
-        - For the squared loss, `increments()` returns the amount by which each round raises the least loss.
-        - For any other loss, `optima(t)` is called at checkpoints. It returns intervals, whose sum contains the least
-          loss of the first t rounds.
-        """
-        if self.closed_form:
-            # Summed round by round: the difference of two large sums would lose digits.
-            return cleared_of_rounding(np.cumsum(losses - increments()), np.cumsum(losses))
-        return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.

@@ -31,13 +31,8 @@ def play_command(
     `seed` replaces the match's own seed. With `seeds` > 1 the command plays a series of that many seeds. The command
     has the option --isolate if the transcript shows that the learner was isolated.
     """
-    judged = _bounds(bound)
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
     words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
-    compared = [spec_text(each) if not isinstance(each, str) else each for each in run.comparators]
-    unnamed = any(map(is_unnamed, [*words, *judged, *compared]))
-    if unnamed or run.learner.startswith("-") or run.adversary.startswith("-"):
-        return None
     if (insisted := run.header.get("hindsight")) is not None:
         words += ["--hindsight", str(insisted)]
     elif run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
@@ -45,9 +40,12 @@ def play_command(
     if (seconds := run.header.get("hindsight_time")) is not None:
         words += ["--hindsight-time", f"{seconds:g}"]
     words += ["--exact"] * bool(run.header.get("exact"))
-    words += [word for each in compared for word in ("--comparator", each)]
-    isolate = run.apart or (run.forfeit is not None and run.forfeit.of_process)
-    words += judged + ["--isolate"] * isolate
+    for each in run.comparators:
+        words += ["--comparator", each if isinstance(each, str) else spec_text(each)]
+    words += _bounds(bound)
+    if any(map(is_unnamed, words)) or run.learner.startswith("-") or run.adversary.startswith("-"):
+        return None
+    words += ["--isolate"] * (run.apart or (run.forfeit is not None and run.forfeit.of_process))
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 
 

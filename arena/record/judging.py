@@ -51,11 +51,6 @@ def claims_of(bound: Claims) -> tuple[Claim, ...]:
     return (bound,) if isinstance(bound, str) or not isinstance(bound, Sequence) else tuple(bound)
 
 
-def judges_nothing(bound: Claims) -> bool:
-    """Return whether `bound` is "none", which stands for no theorem and no lower bound."""
-    return claims_of(bound) == ("none",)
-
-
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
@@ -77,25 +72,13 @@ def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
-def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on a match.
+def judge(run: Transcript, claim: Claim, *, even_by_chance: bool = True) -> Verdict:
+    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability.
 
-    A theorem that holds only with a probability or on average is "not applicable", since one match cannot refute it.
+    With even_by_chance=False, a theorem that holds only with a probability or on average is "not applicable", since one
+    match cannot refute it.
     """
-    theorem = _theorem(run, claim)
-    found = judge(run, theorem)
-    if not found.applicable or not found.by_chance:
-        return found
-    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
-    of = "where at least" if found.lower else "of"
-    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
-    reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
-    return verdict_of(theorem, reason, found.assumptions)
-
-
-def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability."""
-    theorem = _theorem(run, claim)
+    theorem = claim if isinstance(claim, Theorem) else _first_named(run, claim)
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
@@ -105,17 +88,28 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
     with one_thread():
         both_ends = theorem.monotone and theorem.in_intervals(run)
         found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
-    if found.applicable and not theorem.lower and not found.exact:
+    if not found.applicable:
+        return found
+    if not theorem.lower and not found.exact:
         most, identity = _ask(theorem, "most", run), _ask(theorem, "identical", run, bool)
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
-    if found.applicable and theorem.in_expectation:
+    if theorem.in_expectation:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
+    if found.by_chance and not even_by_chance:
+        return verdict_of(theorem, _why_one_match_says_nothing(found), found.assumptions)
     return found
 
 
-def _theorem(run: Transcript, claim: Claim) -> Theorem:
-    if isinstance(claim, Theorem):
-        return claim
+def _why_one_match_says_nothing(found: Verdict) -> str:
+    """Return the reason why this verdict, on a theorem that holds only by chance, does not count in a single match."""
+    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
+    of = "where at least" if found.lower else "of"
+    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
+    return f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
+
+
+def _first_named(run: Transcript, claim: Claim) -> Theorem:
+    """Return the theorem that `claim` names; for "auto" the first promise of the learner."""
     found = theorems_named(claim, promises_of(run))
     if not found:
         raise ArenaError(f"a verdict is on one theorem, such as 'awv-logdet', but {claim!r} names none here")
@@ -167,12 +161,19 @@ def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | 
 
 
 def _judge(run: Transcript, theorem: Theorem) -> Verdict:
+    """Return the verdict of a theorem on a match whose measured value is known, not in an interval only."""
     if run.rounds == 0:
         return verdict_of(theorem, "no round was played")
-    assumptions: tuple[Assumption, ...] = ()
+    assumptions: tuple[Any, ...] = ()
     try:
-        assumptions = _assumptions(run, theorem)
-        if failed := [str(each) for each in assumptions if not each.holds]:
+        assumptions, failed = _ask(theorem, "assumptions", run, tuple), []
+        for each in assumptions:
+            if not isinstance(each, Assumption):
+                owner = type(theorem).__name__
+                raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+            if not each.holds:
+                failed.append(str(each))
+        if failed:
             return verdict_of(theorem, "; ".join(failed), assumptions)
         measured = spilled(_ask(theorem, "measured", run, NUMBERS))
         allowed = spilled(_ask(theorem, "allowed", run, NUMBERS))
@@ -191,38 +192,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
-    tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
-    found = _compared(theorem, assumptions, measured, allowed, tolerance)
-    if found.violated and (decisive := _ask(theorem, "refutation", run)) is not None:
-        found = _refuted_in(found, *decisive)
-    lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
-    if lost.any() and is_built_in(type(theorem)) and (found.round is None or found.round > int(lost.argmax())):
-        return verdict_of(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
-    return found
-
-
-def _assumptions(run: Transcript, theorem: Theorem) -> tuple[Assumption, ...]:
-    found: tuple[Assumption, ...] = _ask(theorem, "assumptions", run, tuple)
-    if not all(isinstance(each, Assumption) for each in found):
-        owner = type(theorem).__name__
-        raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
-    return found
-
-
-def _refuted_in(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return a copy of the verdict in which the violation is in `round_`, with the value `measured`."""
-    assert found.allowed_curve is not None
-    allowed = float(found.allowed_curve[round_ - 1])
-    reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
-    return dataclasses.replace(found, reason=reason, round=round_, margin=measured - allowed)
-
-
-def _exceeds(quantity: str, measured: float, allowed: float, when: str, *, lower: bool = False) -> str:
-    if lower:
-        return (
-            f"{quantity} {measured:.6g} falls below the lower bound {allowed:.6g} by {allowed - measured:.3g}, {when}"
-        )
-    return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {measured - allowed:.3g}, {when}"
+    return _compared(run, theorem, assumptions, measured, allowed)
 
 
 def _is_numerical(error: BaseException) -> bool:
@@ -231,38 +201,53 @@ def _is_numerical(error: BaseException) -> bool:
 
 
 def _compared(
-    theorem: Theorem, assumptions: tuple[Assumption, ...], measured: Array, allowed: Array, tolerance: Array
+    run: Transcript, theorem: Theorem, assumptions: tuple[Assumption, ...], measured: Array, allowed: Array
 ) -> Verdict:
-    """Return the verdict "holds" or "violated", which follows from comparing the curves `measured` and `allowed`.
+    """Return the verdict that follows from comparing the curves `measured` and `allowed`.
 
-    A violation up to `tolerance` does not count, because rounding explains it.
+    A violation that rounding explains does not count. For a theorem of the arena the verdict is "not applicable" if a
+    curve has NaN, or both have infinity, in a round before the violation.
     """
-    lower = theorem.lower
+    tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
-        excess = allowed - measured if lower else measured - allowed
+        excess = allowed - measured if theorem.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
-    kept = np.isposinf(measured) if lower else np.isposinf(allowed)
+    kept = np.isposinf(measured) if theorem.lower else np.isposinf(allowed)
     broken = ~((excess <= tolerance) & np.isfinite(measured) | kept)
     broken[: -1 if theorem.at_the_end else 0] = False
-    first = int(broken.argmax()) if broken.any() else None
-    reason = ""
-    if first is not None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            when = f"first in round {first + 1}"
-            reason = _exceeds(theorem.quantity, measured[first], allowed[first], when, lower=lower)
-    return verdict_of(
+    found = verdict_of(
         theorem,
-        reason,
+        "",
         assumptions,
-        "holds" if first is None else "violated",
+        "holds",
         measured=float(measured[-1]),
         allowed=float(allowed[-1]),
-        round=None if first is None else first + 1,
-        margin=None if first is None else float(excess[first]),
         measured_curve=measured,
         allowed_curve=allowed,
         tolerance_curve=tolerance,
     )
+    if broken.any():
+        first = int(broken.argmax())
+        decisive = _ask(theorem, "refutation", run) or (first + 1, measured[first])
+        found = _violated(found, *decisive, first=first + 1)
+    lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
+    if lost.any() and is_built_in(type(theorem)) and (found.round is None or found.round > int(lost.argmax())):
+        return verdict_of(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
+    return found
+
+
+def _violated(found: Verdict, round_: int, measured: float, *, first: int) -> Verdict:
+    """Return the verdict "violated", with the reason that in `round_` the value is `measured`.
+
+    `first` is the first round in which the curve of measured values violates the bound.
+    """
+    assert found.allowed_curve is not None
+    value, allowed = float(measured), float(found.allowed_curve[round_ - 1])
+    excess = allowed - value if found.lower else value - allowed
+    how = "falls below the lower bound" if found.lower else "exceeds the bound"
+    when = f"{'first ' * (round_ == first)}in round {round_}"
+    reason = f"{found.quantity} {value:.6g} {how} {allowed:.6g} by {excess:.3g}, {when}"
+    return dataclasses.replace(found, outcome="violated", reason=reason, round=round_, margin=excess)
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
@@ -329,7 +314,7 @@ def _fails_by_evidence(theorem: Theorem, method: str, run: Transcript) -> bool:
     if not run.evidence:
         return False
     bare = copy.copy(run)
-    bare.evidence, bare.remembered = {}, {}
+    bare.evidence, bare.error_bars, bare.remembered = {}, None, {}
     with contextlib.suppress(Exception):  # if the theorem fails without evidence, too, the mistake is its own
         if all(each.holds for each in theorem.assumptions(bare)):
             getattr(theorem, method)(bare)

@@ -66,12 +66,17 @@ class Transcript:
     trusted: bool = field(default=True, repr=False)  # whether code outside the arena, which the specs name, may be run
     apart: bool = field(default=False, repr=False)  # whether the learner was isolated, so that its code is not run here
     rounds: int = field(init=False, repr=False)  # the number of complete rounds
+    # the largest possible error of each prediction, if the match was played through features
+    error_bars: Array | None = field(init=False, default=None, repr=False)
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
 
     def __post_init__(self) -> None:
         self.rounds = len(self.labels)
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
+        bars = self.evidence.get(ERROR_BARS)
+        if bars is not None and bars.shape == (self.rounds,) and bars.dtype.kind == "f" and bool((bars >= 0.0).all()):
+            self.error_bars = bars  # evidence of another kind is ignored
 
     def at_end(self, end: End) -> Transcript:
         """Return a copy of the match in which each interval of a best loss in hindsight is replaced by one of its ends.
@@ -90,24 +95,12 @@ class Transcript:
         """Return the attributes to pickle, with an empty cache: some functions among its keys cannot be pickled."""
         return {**vars(self), "remembered": {}}
 
-    @property
-    def error_bars(self) -> Array | None:
-        """The largest possible error of each prediction if the match was played through features; otherwise None.
-
-        The value is also None if the evidence "error_bars" is not one number >= 0 for each round.
-        """
-        bars = self.evidence.get(ERROR_BARS)
-        if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
-            return None
-        return bars
-
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
         """The least and the largest possible loss of each round, given the error bars; None without error bars."""
-        bars = self.error_bars
-        if bars is None:
+        if self.error_bars is None:
             return None
-        least, largest = losses_between(self.game.loss, self.predictions, bars, self.labels)
+        least, largest = losses_between(self.game.loss, self.predictions, self.error_bars, self.labels)
         return spilled(least), spilled(largest)
 
     @cached_property
@@ -156,9 +149,11 @@ class Transcript:
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.end is None:
             raise NoHindsight(comparator.why_unknown)
-        return comparator.regret_of_prefixes(
-            self.losses, lambda: comparator.hindsight(at).increments, lambda t: [comparator.optimum(at, t)]
-        )
+        if not comparator.closed_form:
+            return comparator.regret_at_checkpoints(self.losses, lambda t: [comparator.optimum(at, t)])
+        # summed round by round: the difference of two large sums would lose digits
+        regret = np.cumsum(self.losses - comparator.hindsight(at).increments)
+        return cleared_of_rounding(regret, self.cumulative_losses)
 
     @property
     def regret(self) -> Array | None:
@@ -221,15 +216,15 @@ class Transcript:
 
     def verdict(self, theorem: Claim) -> Verdict:
         """Return the verdict on a theorem, whether the learner promises it or not."""
-        from arena.record.judging import verdict
+        from arena.record.judging import judge
 
-        return verdict(self, theorem)
+        return judge(self, theorem, even_by_chance=False)
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """Return the verdicts on one or more theorems; "auto" means the learner's promises, and "none" no theorem."""
-        from arena.record.judging import promises_of, theorems_named, verdict
+        from arena.record.judging import judge, promises_of, theorems_named
 
-        return [verdict(self, each) for each in theorems_named(bound, promises_of(self))]
+        return [judge(self, each, even_by_chance=False) for each in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
         """Return the final values and the verdicts as HTML for a notebook."""
@@ -252,12 +247,12 @@ class Transcript:
 
         Lower bounds that `bound` names are left out, because the method `verdicts` returns the verdicts on them.
         """
-        from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named, verdict
+        from arena.record.judging import claims_of, judge, lower_bounds_of, promises_of, theorems_named
 
-        if not self.rounds or judges_nothing(bound):
+        if not self.rounds or claims_of(bound) == ("none",):
             return []
         named = {each.name for each in theorems_named(bound, promises_of(self))}
-        return [verdict(self, each) for each in lower_bounds_of(self) if each.name not in named]
+        return [judge(self, each, even_by_chance=False) for each in lower_bounds_of(self) if each.name not in named]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all, and return the path."""
@@ -280,8 +275,9 @@ class Transcript:
         from arena.record.remarks import data_loss
 
         ends = self.final_regret
-        curves = {"regret": self.regret, "plain_regret": self.plain_regret}
-        last = {name: float(curve[-1]) if curve is not None and len(curve) else None for name, curve in curves.items()}
+        last: dict[str, float | None] = {}
+        for name, curve in {"regret": self.regret, "plain_regret": self.plain_regret}.items():
+            last[name] = float(curve[-1]) if curve is not None and len(curve) else None
         rates: Mapping[str, float | None] = {"error_rate": None, "log_loss": None, "f1": None}
         if self.game.loss.classifies:
             from arena.record.classes import rates_of_classes
@@ -292,7 +288,7 @@ class Transcript:
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
-            "data_loss": data_loss(self),
+            "data_loss": data_loss(self) if "label_unit" in self.header else None,
             **rates,
             "regret": last["regret"],
             "regret_interval": None if ends is None else list(ends),

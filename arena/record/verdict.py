@@ -167,13 +167,11 @@ class Verdict(Judged):
         return self.allowed >= self.most * (1.0 - 1e-12)
 
     def __str__(self) -> str:
-        if not self.applicable:
-            return f"{self.theorem}: not applicable: {self.reason}"
+        if self.outcome in ("not applicable", "undecided"):
+            return f"{self.theorem}: {self.outcome}: {self.reason}"
         if self.violated:
             last = f"; at the end {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
             return f"{self.theorem}: violated: {self.reason}{last}"
-        if self.outcome == "undecided":
-            return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
         if self.measured is not None and self.measured < 0 and self.quantity.startswith(TO_A_COMPARATOR):
             share = " (below zero: the learner did better than the comparator)" if not self.lower else ""

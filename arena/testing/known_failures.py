@@ -17,7 +17,6 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.learner import as_learner, listed
 from arena.record.judging import Claims, theorems_named
-from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -164,7 +163,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
     """Return (message, verdict) if a theorem is violated, (message, None) after a forfeit, and otherwise None."""
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None
-    for verdict in (verdict_on(run, theorem) for theorem in theorems):
+    for verdict in map(run.verdict, theorems):
         if verdict.violated:
             return violation_message(run, verdict), verdict
     return None

@@ -12,7 +12,6 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
 from arena.hunt.target import Parameters
-from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
@@ -98,7 +97,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
     theorem = next((each for each in theorems if spec_text(each) == found.theorem), None)
-    verdict = None if theorem is None else verdict_on(run, theorem)
+    verdict = None if theorem is None else run.verdict(theorem)
     if verdict is not None and verdict.violated:
         message = violation_message(run, verdict)
     else:
@@ -127,5 +126,5 @@ def _any_match(learner: Any, found: Hunt) -> Transcript | None:
 def _observe(
     run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, matches: int, rounds: int
 ) -> None:
-    verdicts = [verdict_on(run, theorem) for theorem in theorems]
+    verdicts = [run.verdict(theorem) for theorem in theorems]
     observe(Observation("assert_no_violation", run, verdicts, matches, rounds, str(failure or "")))

@@ -12,7 +12,6 @@ from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, theorems_named
-from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -104,8 +103,8 @@ class _Assertion:
         # a copy, so that shrinking can still begin with the object as it was given
         run = play(fresh(self.learner), self.adversary, **self.match)
         theorems = theorems_named(self.theorem, promises_of(run))
-        verdicts = [verdict_on(run, theorem) for theorem in theorems]
-        demanded = [verdict_on(run, demand) for demand in demands if not run.forfeit]
+        verdicts = [run.verdict(theorem) for theorem in theorems]
+        demanded = [run.verdict(demand) for demand in demands if not run.forfeit]
         failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
         self._report(run, [*verdicts, *demanded], failure)
         require_decision(demanded)

@@ -20,10 +20,12 @@ from arena.theorems.dimensions import dimension_and_logarithm
 class _AwvTheorem(Theorem):
     """Base class of theorems on the Azoury-Warmuth-Vovk forecaster under the squared loss.
 
-    Forecaster and comparator have the same lambda, the parameter `regularisation`.
+    Forecaster and comparator have the same lambda, the parameter `regularisation`. `bounded_labels` marks the theorems
+    that hold if all labels lie in [-B, B].
     """
 
     monotone: ClassVar[bool] = True
+    bounded_labels: ClassVar[bool] = False
 
     regularisation: float | None = parameter(None, "lambda of forecaster and comparator (none: the game's)", above=0)
 
@@ -31,15 +33,8 @@ class _AwvTheorem(Theorem):
         return run.regret_against(self.regularisation)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation),)
-
-
-@dataclass(frozen=True)
-class _OfBoundedLabels(_AwvTheorem):
-    """Base class of regret bounds of the Azoury-Warmuth-Vovk forecaster that hold if all labels lie in [-B, B]."""
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (*super().assumptions(run), labels_within(run, run.game.label_bound))
+        squared = squared_loss(run, self.regularisation)
+        return (squared, labels_within(run, run.game.label_bound)) if self.bounded_labels else (squared,)
 
 
 @dataclass(frozen=True)
@@ -84,20 +79,21 @@ class AwvLeverage(_AwvTheorem):
 
 
 @dataclass(frozen=True)
-class AwvLogdet(_OfBoundedLabels):
+class AwvLogdet(_AwvTheorem):
     """Regret bound of the Azoury-Warmuth-Vovk forecaster: B^2 log det(I + K_T / lambda) (theory E1)."""
 
     name: ClassVar[str] = "awv-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda <= B^2 log det(I + K_T / lambda)"
     formula: ClassVar[str] = r"$R_\lambda \le B^2 \log\det\left( I + \frac{K_T}{\lambda} \right)$"
+    bounded_labels: ClassVar[bool] = True
 
     def allowed(self, run: Transcript) -> Array:
         return run.game.label_bound**2 * run.hindsight(self.regularisation).log_determinant
 
 
 @dataclass(frozen=True)
-class AwvEffectiveDimension(_OfBoundedLabels):
+class AwvEffectiveDimension(_AwvTheorem):
     """Regret bound of the Azoury-Warmuth-Vovk forecaster: B^2 d_eff(lambda) log(e + e T kappa^2 / lambda).
 
     Here d_eff is the effective dimension, and kappa^2 the largest k(x_t, x_t). The bound is at least as large as the
@@ -111,6 +107,7 @@ class AwvEffectiveDimension(_OfBoundedLabels):
         r"$R_\lambda \le B^2\, d_{\text{eff}}(\lambda) \log\left( e + \frac{e T \kappa^2}{\lambda} \right)$, "
         r"$\kappa^2 = \max_t k(x_t, x_t)$"
     )
+    bounded_labels: ClassVar[bool] = True
 
     def allowed(self, run: Transcript) -> Array:
         return run.game.label_bound**2 * dimension_and_logarithm(run, run.game.at(self.regularisation))

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, cleared_of_rounding
 from arena.hindsight.comparator import Optimum
 from arena.record.cached import once_per_match
 from arena.record.theorem import lambda_stands_out
@@ -56,9 +56,10 @@ class OgdInFeatures(OnlineGradientDescent):
 
     def measured(self, run: Transcript) -> Array:
         at = 0.5 / self._eta(run)
-        return run.comparator.regret_of_prefixes(
-            run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
-        )
+        if run.comparator.closed_form:
+            increments = ridge_in_subspaces(run, at).increments
+            return cleared_of_rounding(np.cumsum(run.losses - increments), run.cumulative_losses)
+        return run.comparator.regret_at_checkpoints(run.losses, lambda t: [best_in_features(run, at, t)])
 
 
 @once_per_match

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, cleared_of_rounding
 from arena.hindsight.comparator import Optimum
 from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, labels_within, predictions_within
@@ -180,10 +180,9 @@ class EpochTheorem(Theorem):
         return search_within(run, self, lambda rounds: self._best(run, rounds))
 
     def measured(self, run: Transcript) -> Array:
-        at = self.alpha / 2
-        return run.comparator.regret_of_prefixes(
-            run.losses, lambda: epoch_optima(run, at), lambda t: self._best(run, t)
-        )
+        if run.comparator.closed_form:
+            return cleared_of_rounding(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)), run.cumulative_losses)
+        return run.comparator.regret_at_checkpoints(run.losses, lambda t: self._best(run, t))
 
     def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
         return [best_in_epoch(run, each.start, each.stop, self.alpha / 2) for each in epochs(run).upto(rounds)]
