@@ -32,8 +32,3 @@ class JudgedTranscript:
         verdicts = run.verdicts([*bounds, *further])
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)
-
-    @property
-    def failed(self) -> bool:
-        """True if the match is a forfeit, or violates a theorem or a lower bound."""
-        return self.run.forfeit is not None or any(each.violated for each in (*self.verdicts, *self.lower))

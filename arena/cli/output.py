@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.command_line import RESERVED
-from arena.errors import bounded, printable
+from arena.errors import printable
 
 # Importing rich takes a fifth of the time of `arena list`, which does without it.
 if TYPE_CHECKING:
@@ -56,12 +56,7 @@ def markup(text: object, most: int = 2000) -> str:
 
 def echo(text: str) -> None:
     """Print a text, with control characters other than line ends and tabs escaped."""
-    click.echo(bounded(text, len(text)))
-
-
-def shows_unicode(console: Console) -> bool:
-    """Return whether the console can print braille and check marks."""
-    return (console.encoding or "").lower().startswith("utf")
+    click.echo(printable(text, len(text)))
 
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
@@ -70,7 +65,7 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
     The result is markup of the library rich.
     """
     unicode, plain, style = MARKS[outcome]
-    return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {markup(name)}' * bool(name)}[/]"
+    return f"[{style}]{plain if console.options.ascii_only else unicode}{f' {markup(name)}' * bool(name)}[/]"
 
 
 def reserve_stdout(context: click.Context) -> None:
