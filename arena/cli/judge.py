@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,7 +14,6 @@ from arena.cli.options import (
     comparator_option,
     json_option,
     read_bounds,
-    read_comparators,
     report_option,
     trust_option,
 )
@@ -33,7 +33,7 @@ from arena.record.transcript import Transcript
 def judge(
     transcript: Path,
     bound: tuple[str, ...],
-    comparators: tuple[str, ...],
+    comparators: tuple[Any, ...],
     report: Path | None,
     json_wanted: bool,
     trust: bool,
@@ -41,9 +41,8 @@ def judge(
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     bounds = read_bounds(bound)
     files = Files.checked(report, None, reads=transcript)
-    wanted = read_comparators(comparators)
     run = Transcript.load(transcript, trust=trust)
-    run.comparators = with_comparators(run.comparators, wanted)
+    run.comparators = with_comparators(run.comparators, comparators)
     judged = JudgedTranscript.of(run, bounds)
     files.write_page(judged)
     if json_wanted:

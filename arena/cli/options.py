@@ -34,6 +34,14 @@ class NumberRange(click.FloatRange):
         return number
 
 
+class Comparator(click.types.StringParamType):
+    """The type of an option whose value names a comparator, which becomes an object; `ArenaError` for a wrong name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the comparator; while a shell completes the command, return its name, and run no code of users."""
+        return value if ctx is not None and ctx.resilient_parsing else build("comparator", value)
+
+
 def whole_number(text: str) -> int:
     """Return the whole number that a text means, such as 1000000, 1e6 or 1_000_000."""
     number = None
@@ -219,17 +227,13 @@ trust_option = click.option(
 comparator_option = click.option(
     "--comparator",
     "comparators",
+    type=Comparator(),
     multiple=True,
     shell_complete=specs("comparator"),
     metavar="NAME",
     help="Also report the regret to this comparator, such as constant, last-label or shifts(k=2); may be repeated. The "
     "regret is the learner's loss minus the comparator's; below zero the learner did better (arena list comparators).",
 )
-
-
-def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the comparators that --comparator names; raise an `ArenaError` for a wrong name."""
-    return tuple(build("comparator", name) for name in names)
 
 
 def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:

@@ -18,6 +18,7 @@ import click
 
 from arena.cli.command_line import RESERVED
 from arena.errors import printable
+from arena.guards.streams import moving
 
 # Importing rich takes a fifth of the time of `arena list`, which does without it.
 if TYPE_CHECKING:
@@ -37,11 +38,20 @@ MARKS = {  # for each outcome of a verdict or a check: mark, mark without Unicod
 }
 
 
-def terminal() -> Console:
-    """Return a console for standard output; lines are wrapped by the terminal, not by rich."""
+def terminal(*, err: bool = False, quiet: bool = False) -> Console:
+    """Return a console for standard output, whose lines are wrapped by the terminal, not by rich.
+
+    With `err`, return one for standard error. If this is a terminal, the console can move the cursor, as progress bars
+    do.
+    """
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True, emoji=False)  # rich would replace ":100:" in a spec
+    # with emoji, rich would replace ":100:" in a spec
+    file = sys.stderr if err else None
+    console = Console(file=file, quiet=quiet, highlight=False, soft_wrap=not err, emoji=False)
+    if err and console.is_terminal:
+        console.file = moving(sys.stderr)
+    return console
 
 
 def markup(text: object, most: int = 2000) -> str:

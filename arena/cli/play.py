@@ -28,14 +28,13 @@ from arena.cli.options import (
     hindsight_time_option,
     json_option,
     read_bounds,
-    read_comparators,
     report_option,
     save_option,
     traceback_option,
     whole_number,
 )
 from arena.cli.output import print_json, terminal
-from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
@@ -93,7 +92,7 @@ def play_match(
     hindsight: Any,
     hindsight_time: float | None,
     exact: bool,
-    comparators: tuple[str, ...],
+    comparators: tuple[Any, ...],
     isolate: bool,
     cluster: str | None,
     report: Path | None,
@@ -125,7 +124,7 @@ def play_match(
         hindsight=hindsight,
         fields=game_fields(fields),
         cluster=cluster,
-        comparators=read_comparators(comparators),
+        comparators=comparators,
         isolate=isolate,
         exact=exact,
     )
@@ -147,14 +146,14 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
 
     `patience` is the value of --hindsight-time.
     """
-    console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
+    console, rounds = terminal(err=True, quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if request.isolate:
         print_isolation_note(console)
     note = memory_note(
         request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
     )
     if note and not request.isolate:
-        console.print(note, style="yellow", highlight=False, soft_wrap=True)
+        console.print(note, style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:

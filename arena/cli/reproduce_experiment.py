@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
@@ -120,7 +119,7 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
     output.mkdir(parents=True, exist_ok=True)
     if output == OUTPUT:
         hide_from_git(output.parent)
-    console = Console(stderr=True, quiet=quiet)
+    console = terminal(err=True, quiet=quiet)
     with place_of(cluster) as place, ExitStack() as bars:
 
         def progress(matches: int) -> TournamentProgress:
