@@ -75,6 +75,7 @@ def hunt_learner(
     save: Path | None,
     parameters: Parameters,
     cluster: str | None,
+    cluster_wait: float | None,
     json_wanted: bool,
     **fields: Any,
 ) -> None:
@@ -88,7 +89,7 @@ def hunt_learner(
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = terminal(err=True, quiet=json_wanted)
-    with place_of(cluster) as place, _Progress(console) as progress:
+    with place_of(cluster, cluster_wait) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,

@@ -31,7 +31,10 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     console = terminal(err=True, quiet=quiet)
     if request.isolate:
         print_isolation_note(console)
-    with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
+    with (
+        place_of(request.cluster, request.cluster_wait) as place,
+        MatchProgress(console, matches, "matches") as progress,
+    ):
         shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "place": place}
         yield shared | request.options
 
@@ -57,7 +60,7 @@ def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Tr
     run = play(request.learner, adversary, **options)
     files.write_transcript(run)
     if files.report is not None:
-        files.write_page(JudgedTranscript.of(run, request.bounds))
+        JudgedTranscript.of(run, request.bounds).write_page(files.folder / files.report)
     return run
 
 

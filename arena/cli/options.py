@@ -178,20 +178,14 @@ def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
 json_option = click.option(
     "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
 )
-CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command's context
 
 
 def cluster_option(function: F) -> F:
-    """Decorator: add the options --cluster and --cluster-wait.
-
-    The command's function gets only the value of --cluster; `arena.cli.place.place_of` reads --cluster-wait.
-    """
+    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.place.place_of` takes."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
         metavar="SECONDS",
-        expose_value=False,
-        callback=_keep_wait,
         help="How long to wait while the scheduler has no workers.  [default: 60]",
     )
     cluster = click.option(
@@ -200,15 +194,6 @@ def cluster_option(function: F) -> F:
     return cluster(wait(function))
 
 
-def _keep_wait(context: click.Context, _option: click.Parameter, value: float | None) -> None:
-    if value is not None:
-        context.meta[CLUSTER_WAIT] = value
-
-
-report_option = click.option(
-    "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
-)
-save_option = click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the transcript.")
 traceback_option = click.option(
     "--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from."
 )

@@ -13,7 +13,7 @@ import click
 from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
 from arena.cli.ending import AT_ONCE, finishing
-from arena.cli.files import Files
+from arena.cli.files import Files, report_option, save_option
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
@@ -28,8 +28,6 @@ from arena.cli.options import (
     hindsight_time_option,
     json_option,
     read_bounds,
-    report_option,
-    save_option,
     traceback_option,
     whole_number,
 )
@@ -95,6 +93,7 @@ def play_match(
     comparators: tuple[Any, ...],
     isolate: bool,
     cluster: str | None,
+    cluster_wait: float | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -114,7 +113,7 @@ def play_match(
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
     bounds = read_bounds(bound)
-    files = Files.checked(report, save)
+    files = Files(report, save)
     request = Request(
         learner=learner,
         adversary=adversary or "",
@@ -124,6 +123,7 @@ def play_match(
         hindsight=hindsight,
         fields=game_fields(fields),
         cluster=cluster,
+        cluster_wait=cluster_wait,
         comparators=comparators,
         isolate=isolate,
         exact=exact,
@@ -188,7 +188,8 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if files.save and (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
             # with what judging has computed, such as the hindsight at another lambda
             files.write_transcript(judged.run)
-        files.write_page(judged)
+        if files.report is not None:
+            judged.write_page(files.folder / files.report)
         if json_wanted:
             print_json(as_json(judged, traceback=traceback))
         else:

@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from arena.cli.completion import specs
-from arena.cli.files import Files
+from arena.cli.files import Files, report_option, save_option
 from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
@@ -18,8 +18,6 @@ from arena.cli.options import (
     exact_option,
     json_option,
     read_bounds,
-    report_option,
-    save_option,
     traceback_option,
     trust_option,
 )
@@ -72,7 +70,8 @@ def replay(
     at the predictions of the learner in the file.
     """
     bounds = read_bounds(bound)
-    files = Files.checked(report, save, reads=file)
+    files = Files(report, save)
+    files.check_apart_from(file)
     before = Transcript.load(file, trust=trust)
     playing = learner or learner_of(before, trust=trust)
     run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
@@ -81,7 +80,8 @@ def replay(
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
     judged = JudgedTranscript.of(run, bounds, _promised_only_in(before, run) if bounds == ("auto",) else ())
     files.write_transcript(run)
-    files.write_page(judged)
+    if files.report is not None:
+        judged.write_page(files.folder / files.report)
     difference = ReplayDifference.of(run, before)
     again = replay_command(
         file, learner, bounds, comparators=comparators, one_by_one=one_by_one, exact=exact, trust=trust

@@ -38,6 +38,10 @@ from arena.record.verdict import Judged, Verdict
 J = TypeVar("J", bound=Judged)
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
+NO_THEOREM = (
+    "No theorem was judged. To hold the match against one, claimed for this learner or not, add --bound NAME "
+    "(arena list theorems)."
+)
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
 
 
@@ -81,7 +85,10 @@ def leading_verdict(verdicts: Sequence[J]) -> J | None:
 
 
 def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
-    """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
+    """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match.
+
+    Each regret that has both a lower and an upper bound has a line of its own after the verdicts.
+    """
     run, verdicts = judged.run, judged.verdicts
     console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
     if run.ended != "completed":
@@ -92,7 +99,12 @@ def print_result(console: Console, judged: JudgedTranscript, *, files: Files) ->
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        print_verdicts(console, verdicts, judged.lower)
+        for verdict in [*verdicts, *judged.lower]:
+            console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
+        for sides in both_sides(verdicts, judged.lower):
+            console.print(f"    {markup(sides)}", style="dim")
+        if not verdicts:
+            console.print(f"  {NO_THEOREM}")
     console.print()
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
@@ -197,19 +209,6 @@ def _print_curve(console: Console, run: Transcript, verdicts: Sequence[Verdict])
     what = f"{leading.quantity} (line) under the bound of {leading.theorem} (dots)" if leading else "regret"
     console.print(f"  {markup(what)} over the rounds")
     console.print(Text(picture(curves, width=width, height=HEIGHT, plain=console.options.ascii_only)))
-
-
-def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
-    """Print one line for each verdict, and one line for each regret that has a lower and an upper bound."""
-    for verdict in [*verdicts, *lower]:
-        console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
-    for sides in both_sides(verdicts, lower):
-        console.print(f"    {markup(sides)}", style="dim")
-    if not verdicts:
-        console.print(
-            "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
-            "add --bound NAME (arena list theorems)."
-        )
 
 
 def exit_code(

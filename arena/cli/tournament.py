@@ -107,6 +107,7 @@ def tournament(
     folder: Path,
     workers: int | None,
     cluster: str | None,
+    cluster_wait: float | None,
     only: str,
     time_limit: float | None,
     retry: bool,
@@ -136,7 +137,7 @@ def tournament(
     console = terminal(err=True, quiet=json_wanted)
     if plan.absent:  # learners whose code is loaded in other processes only
         print_isolation_note(console)
-    with place_of(cluster) as place, TournamentProgress(console, len(plan.matches)) as progress:
+    with place_of(cluster, cluster_wait) as place, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
             store=store,
