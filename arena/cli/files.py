@@ -28,7 +28,8 @@ class Files:
 
     report: Path | None
     save: Path | None
-    folder: Path = field(default_factory=working_folder)  # where the command started: a player may change it
+    # in which the command started: a player may change the working folder
+    folder: Path = field(default_factory=working_folder)
 
     def check_apart_from(self, file: Path) -> None:
         """Raise a `UserError` if one of the paths is that of `file`, which the command reads."""
@@ -63,9 +64,9 @@ class OutputPath(click.Path):
     """The type of an option that names a file to write; `check_path` checks the path."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Return the path; raise a `UserError` if it cannot be written."""
+        """Return the path; raise a `UserError` if it cannot be written. While a shell completes, nothing is checked."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if param is not None:
+        if param is not None and not (ctx is not None and ctx.resilient_parsing):
             check_path(param.opts[0], path)
         return path
 

@@ -31,7 +31,8 @@ class JudgedTranscript:
     def of(cls, run: Transcript, bounds: Sequence[str], further: Sequence[Theorem] = ()) -> JudgedTranscript:
         """Judge the match `run` by `bounds`, the texts of --bound, and by the theorems `further`."""
         verdicts = run.verdicts([*bounds, *further])
-        comparisons(run)  # cached in the match; here errors of a user's model become messages
+        if run.comparators:
+            comparisons(run)  # cached in the match; here errors of a user's model become messages
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)
 
     def write_page(self, path: Path) -> None:

@@ -106,7 +106,8 @@ def print_result(console: Console, judged: JudgedTranscript, *, files: Files) ->
         if not verdicts:
             console.print(f"  {NO_THEOREM}")
     console.print()
-    files.print(console)
+    if files.report or files.save:
+        files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
@@ -176,8 +177,8 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         print_course(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
-    if found := comparisons(run):
-        print_comparisons(console, found)
+    if run.comparators:
+        print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
