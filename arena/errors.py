@@ -103,9 +103,7 @@ def bounded(text: str, most: int = LONGEST) -> str:
     ('\\x1b[31mred', 'ab...')
     """
     cut = text[:most] + "..." * (len(text) > most)
-    if cut.isprintable():
-        return cut
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in cut)
+    return printable(cut, len(cut))
 
 
 def printable(text: str, most: int = 2000) -> str:
@@ -119,7 +117,9 @@ def printable(text: str, most: int = 2000) -> str:
     if len(text) > most:  # the end of a message often gives a remedy
         half = most // 2 - 5
         text = f"{text[:half]} [...] {text[-half:]}"
-    return bounded(text, len(text))
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def trace_of(error: BaseException) -> str:

@@ -85,7 +85,7 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
         folder.mkdir(parents=True, exist_ok=True)
         hide_from_git(folder.parent)
     for each in wanted:
-        with _Downloads(Console(stderr=True)) as progress:
+        with _Downloads(terminal(err=True)) as progress:
             new = fetch_set(each, folder, mirror=mirror, progress=progress)
         state = "fetched, and its hash is the registry's" if new else "there already, with the registry's hash"
         click.echo(f"{folder / each.file}: {state}")

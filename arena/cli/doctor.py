@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from arena.cli.options import json_option
-from arena.cli.output import markup, print_json, shows_unicode, terminal
+from arena.cli.output import markup, print_json, terminal
 from arena.cli.text_tables import print_columns
 from arena.guards.machine import GIBIBYTE, physical_memory, processors
 from arena.version import __version__
@@ -130,7 +130,7 @@ def _trial() -> Finding:
 
 def _print(console: Console, findings: list[Finding]) -> None:
     marks = {"fine": ("✔", "+"), "absent": ("○", "o"), "broken": ("✘", "x")}
-    plain = not shows_unicode(console)
+    plain = console.options.ascii_only
     columns = {
         " ": [marks[finding.state][plain] for finding in findings],
         "part": [finding.about for finding in findings],

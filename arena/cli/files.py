@@ -1,4 +1,4 @@
-"""Writes the files that --report and --save name.
+"""The options --report and --save, and the files that they name.
 
 The paths are checked before a match. They are relative to the folder in which the command started.
 """
@@ -6,17 +6,17 @@ The paths are checked before a match. They are relative to the folder in which t
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import click
 from rich.console import Console
 
 from arena.cli.command_line import UserError
-from arena.cli.judged import JudgedTranscript
 from arena.cli.output import markup
 from arena.errors import ArenaError
 from arena.record.storage import check_replaceable, is_transcript, reason, working_folder
-from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 
 ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
@@ -28,47 +28,51 @@ class Files:
 
     report: Path | None
     save: Path | None
-    folder: Path  # in which the command started: a player may change the working folder
+    # in which the command started: a player may change the working folder
+    folder: Path = field(default_factory=working_folder)
 
-    @classmethod
-    def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
-        """Return the `Files` with these paths.
-
-        Raise a `UserError` if a path cannot be written, or if it is `reads`, the file that the command reads.
-        """
-        for option, path in (("--report", report), ("--save", save)):
-            if path is None:
-                continue
-            try:
-                _check(option, path)
-                if reads is not None and path.exists() and reads.exists() and path.samefile(reads):
-                    raise UserError(f"{option} {path} is the file that is read: choose another name, to keep both")
-                check_replaceable(path, is_transcript if option == "--save" else _is_page)
-            except ArenaError as error:
-                raise UserError(f"{option}: {error}") from None
-            except (OSError, ValueError) as error:
-                raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
-        return cls(report, save, working_folder())
+    def check_apart_from(self, file: Path) -> None:
+        """Raise a `UserError` if one of the paths is that of `file`, which the command reads."""
+        for option, path in (("--report", self.report), ("--save", self.save)):
+            if path is not None and path.exists() and file.exists() and path.samefile(file):
+                raise UserError(f"{option} {path} is the file that is read: choose another name, to keep both")
 
     def write_transcript(self, run: Transcript) -> None:
         """Write the transcript to the file that --save names, if it names one."""
         if self.save is not None:
             run.save(self.folder / self.save)
 
-    def write_page(self, judged: JudgedTranscript) -> None:
-        """Write the page of a match to the file that --report names, if it names one."""
-        if self.report is not None:
-            from arena.reports.page import write_report
-
-            path = self.folder / self.report
-            bounds: list[str | Theorem] = [*judged.bounds, *judged.further]
-            write_report(judged.run, path, bound=bounds, verdicts=judged.verdicts, lower=judged.lower)
-
     def print(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files, and the text `match`, which says which of several matches they contain."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")
+
+
+def check_path(option: str, path: Path) -> None:
+    """Raise a `UserError` if no file can be written to `path`, or if the file there is not one of the arena."""
+    try:
+        _check(option, path)
+        check_replaceable(path, is_transcript if option == "--save" else _is_page)
+    except ArenaError as error:
+        raise UserError(f"{option}: {error}") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
+
+
+class OutputPath(click.Path):
+    """The type of an option that names a file to write; `check_path` checks the path."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path; raise a `UserError` if it cannot be written. While a shell completes, nothing is checked."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if param is not None and not (ctx is not None and ctx.resilient_parsing):
+            check_path(param.opts[0], path)
+        return path
+
+
+report_option = click.option("--report", type=OutputPath(), metavar="FILE.html", help="Write a page with pictures.")
+save_option = click.option("--save", type=OutputPath(), metavar="FILE.npz", help="Keep the transcript.")
 
 
 def _check(option: str, path: Path) -> None:

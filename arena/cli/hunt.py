@@ -18,7 +18,6 @@ from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.place import place_of
-from arena.cli.progress import progress_console
 from arena.cli.result import setting
 from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
@@ -76,6 +75,7 @@ def hunt_learner(
     save: Path | None,
     parameters: Parameters,
     cluster: str | None,
+    cluster_wait: float | None,
     json_wanted: bool,
     **fields: Any,
 ) -> None:
@@ -88,8 +88,8 @@ def hunt_learner(
     to any match, so that nothing was tested.
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
-    console = progress_console(quiet=json_wanted)
-    with place_of(cluster) as place, _Progress(console) as progress:
+    console = terminal(err=True, quiet=json_wanted)
+    with place_of(cluster, cluster_wait) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,

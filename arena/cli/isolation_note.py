@@ -19,7 +19,7 @@ COVERED = (
 def print_isolation_note(console: Console) -> None:
     """Print a note if bubblewrap does not work on this machine, so that isolated learners have resource limits only."""
     if why_not():
-        console.print(f"note: isolated by {markup(layer())}", style="yellow", highlight=False, soft_wrap=True)
+        console.print(f"note: isolated by {markup(layer())}", style="yellow", soft_wrap=True)
 
 
 def isolation_here() -> dict[str, Any]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from arena.cli.files import Files
+from arena.cli.files import Files, report_option
 from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
     comparator_option,
     json_option,
     read_bounds,
-    read_comparators,
-    report_option,
     trust_option,
 )
 from arena.cli.output import print_json, terminal
@@ -33,19 +32,20 @@ from arena.record.transcript import Transcript
 def judge(
     transcript: Path,
     bound: tuple[str, ...],
-    comparators: tuple[str, ...],
+    comparators: tuple[Any, ...],
     report: Path | None,
     json_wanted: bool,
     trust: bool,
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     bounds = read_bounds(bound)
-    files = Files.checked(report, None, reads=transcript)
-    wanted = read_comparators(comparators)
+    files = Files(report, None)
+    files.check_apart_from(transcript)
     run = Transcript.load(transcript, trust=trust)
-    run.comparators = with_comparators(run.comparators, wanted)
+    run.comparators = with_comparators(run.comparators, comparators)
     judged = JudgedTranscript.of(run, bounds)
-    files.write_page(judged)
+    if files.report is not None:
+        judged.write_page(files.folder / files.report)
     if json_wanted:
         print_json(as_json(judged))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from arena.record.comparing import comparisons
 from arena.record.theorem import Theorem
@@ -34,7 +35,9 @@ class JudgedTranscript:
             comparisons(run)  # cached in the match; here errors of a user's model become messages
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)
 
-    @property
-    def failed(self) -> bool:
-        """True if the match is a forfeit, or violates a theorem or a lower bound."""
-        return self.run.forfeit is not None or any(each.violated for each in (*self.verdicts, *self.lower))
+    def write_page(self, path: Path) -> None:
+        """Write the page of the match to the file `path`."""
+        from arena.reports.page import write_report
+
+        bounds: list[str | Theorem] = [*self.bounds, *self.further]
+        write_report(self.run, path, bound=bounds, verdicts=self.verdicts, lower=self.lower)

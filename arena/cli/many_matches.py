@@ -12,8 +12,9 @@ from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.judged import JudgedTranscript
+from arena.cli.output import terminal
 from arena.cli.place import place_of
-from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.engine.match import play
 from arena.guards.clock import OutOfTime, time_limit
@@ -27,10 +28,13 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 
     It yields keyword arguments for the functions that play many matches, `play_series` and `leaderboard`.
     """
-    console = progress_console(quiet=quiet)
+    console = terminal(err=True, quiet=quiet)
     if request.isolate:
         print_isolation_note(console)
-    with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
+    with (
+        place_of(request.cluster, request.cluster_wait) as place,
+        MatchProgress(console, matches, "matches") as progress,
+    ):
         shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "place": place}
         yield shared | request.options
 
@@ -56,7 +60,7 @@ def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Tr
     run = play(request.learner, adversary, **options)
     files.write_transcript(run)
     if files.report is not None:
-        files.write_page(JudgedTranscript.of(run, request.bounds))
+        JudgedTranscript.of(run, request.bounds).write_page(files.folder / files.report)
     return run
 
 

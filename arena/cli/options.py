@@ -34,6 +34,14 @@ class NumberRange(click.FloatRange):
         return number
 
 
+class Comparator(click.types.StringParamType):
+    """The type of an option whose value names a comparator, which becomes an object; `ArenaError` for a wrong name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the comparator; while a shell completes the command, return its name, and run no code of users."""
+        return value if ctx is not None and ctx.resilient_parsing else build("comparator", value)
+
+
 def whole_number(text: str) -> int:
     """Return the whole number that a text means, such as 1000000, 1e6 or 1_000_000."""
     number = None
@@ -170,20 +178,14 @@ def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
 json_option = click.option(
     "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
 )
-CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command's context
 
 
 def cluster_option(function: F) -> F:
-    """Decorator: add the options --cluster and --cluster-wait.
-
-    The command's function gets only the value of --cluster; `arena.cli.place.place_of` reads --cluster-wait.
-    """
+    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.place.place_of` takes."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
         metavar="SECONDS",
-        expose_value=False,
-        callback=_keep_wait,
         help="How long to wait while the scheduler has no workers.  [default: 60]",
     )
     cluster = click.option(
@@ -192,15 +194,6 @@ def cluster_option(function: F) -> F:
     return cluster(wait(function))
 
 
-def _keep_wait(context: click.Context, _option: click.Parameter, value: float | None) -> None:
-    if value is not None:
-        context.meta[CLUSTER_WAIT] = value
-
-
-report_option = click.option(
-    "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
-)
-save_option = click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the transcript.")
 traceback_option = click.option(
     "--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from."
 )
@@ -219,17 +212,13 @@ trust_option = click.option(
 comparator_option = click.option(
     "--comparator",
     "comparators",
+    type=Comparator(),
     multiple=True,
     shell_complete=specs("comparator"),
     metavar="NAME",
     help="Also report the regret to this comparator, such as constant, last-label or shifts(k=2); may be repeated. The "
     "regret is the learner's loss minus the comparator's; below zero the learner did better (arena list comparators).",
 )
-
-
-def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the comparators that --comparator names; raise an `ArenaError` for a wrong name."""
-    return tuple(build("comparator", name) for name in names)
 
 
 def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.command_line import RESERVED
-from arena.errors import bounded, printable
+from arena.errors import printable
+from arena.guards.streams import moving
 
 # Importing rich takes a fifth of the time of `arena list`, which does without it.
 if TYPE_CHECKING:
@@ -37,11 +38,20 @@ MARKS = {  # for each outcome of a verdict or a check: mark, mark without Unicod
 }
 
 
-def terminal() -> Console:
-    """Return a console for standard output; lines are wrapped by the terminal, not by rich."""
+def terminal(*, err: bool = False, quiet: bool = False) -> Console:
+    """Return a console for standard output, whose lines are wrapped by the terminal, not by rich.
+
+    With `err`, return one for standard error. If this is a terminal, the console can move the cursor, as progress bars
+    do.
+    """
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True, emoji=False)  # rich would replace ":100:" in a spec
+    # with emoji, rich would replace ":100:" in a spec
+    file = sys.stderr if err else None
+    console = Console(file=file, quiet=quiet, highlight=False, soft_wrap=not err, emoji=False)
+    if err and console.is_terminal:
+        console.file = moving(sys.stderr)
+    return console
 
 
 def markup(text: object, most: int = 2000) -> str:
@@ -56,12 +66,7 @@ def markup(text: object, most: int = 2000) -> str:
 
 def echo(text: str) -> None:
     """Print a text, with control characters other than line ends and tabs escaped."""
-    click.echo(bounded(text, len(text)))
-
-
-def shows_unicode(console: Console) -> bool:
-    """Return whether the console can print braille and check marks."""
-    return (console.encoding or "").lower().startswith("utf")
+    click.echo(printable(text, len(text)))
 
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
@@ -70,7 +75,7 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
     The result is markup of the library rich.
     """
     unicode, plain, style = MARKS[outcome]
-    return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {markup(name)}' * bool(name)}[/]"
+    return f"[{style}]{plain if console.options.ascii_only else unicode}{f' {markup(name)}' * bool(name)}[/]"
 
 
 def reserve_stdout(context: click.Context) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rich.console import Console
 
-from arena.cli.output import mark, shows_unicode
+from arena.cli.output import mark
 from arena.cli.sparkline import sparkline, spread
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.record.verdict import share_text
@@ -51,7 +51,7 @@ def print_regrets(console: Console, found: Overview) -> None:
         limits = spread(list(known.values()))
         drawn = drawn or limits is not None
         columns[name] = [
-            sparkline(known[each], width=width, low=limits[0], high=limits[1], plain=not shows_unicode(console))
+            sparkline(known[each], width=width, low=limits[0], high=limits[1], plain=console.options.ascii_only)
             if each in known and limits
             else "-"
             for each in learners

@@ -13,7 +13,7 @@ import click
 from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
 from arena.cli.ending import AT_ONCE, finishing
-from arena.cli.files import Files
+from arena.cli.files import Files, report_option, save_option
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
@@ -28,14 +28,11 @@ from arena.cli.options import (
     hindsight_time_option,
     json_option,
     read_bounds,
-    read_comparators,
-    report_option,
-    save_option,
     traceback_option,
     whole_number,
 )
 from arena.cli.output import print_json, terminal
-from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
@@ -93,9 +90,10 @@ def play_match(
     hindsight: Any,
     hindsight_time: float | None,
     exact: bool,
-    comparators: tuple[str, ...],
+    comparators: tuple[Any, ...],
     isolate: bool,
     cluster: str | None,
+    cluster_wait: float | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -115,7 +113,7 @@ def play_match(
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
     bounds = read_bounds(bound)
-    files = Files.checked(report, save)
+    files = Files(report, save)
     request = Request(
         learner=learner,
         adversary=adversary or "",
@@ -125,7 +123,8 @@ def play_match(
         hindsight=hindsight,
         fields=game_fields(fields),
         cluster=cluster,
-        comparators=read_comparators(comparators),
+        cluster_wait=cluster_wait,
+        comparators=comparators,
         isolate=isolate,
         exact=exact,
     )
@@ -147,14 +146,14 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
 
     `patience` is the value of --hindsight-time.
     """
-    console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
+    console, rounds = terminal(err=True, quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if request.isolate:
         print_isolation_note(console)
     note = memory_note(
         request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
     )
     if note and not request.isolate:
-        console.print(note, style="yellow", highlight=False, soft_wrap=True)
+        console.print(note, style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:
@@ -189,7 +188,8 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if files.save and (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
             # with what judging has computed, such as the hindsight at another lambda
             files.write_transcript(judged.run)
-        files.write_page(judged)
+        if files.report is not None:
+            judged.write_page(files.folder / files.report)
         if json_wanted:
             print_json(as_json(judged, traceback=traceback))
         else:

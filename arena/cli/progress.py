@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from arena.guards.streams import moving
-
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, TaskID
 
 PLAIN_EVERY = 10.0  # seconds between plain lines
 REDRAW_EVERY = 0.1
-
-
-def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that can move the cursor, as progress bars do."""
-    console = Console(file=sys.stderr, quiet=quiet)
-    if console.is_terminal:
-        console.file = moving(sys.stderr)
-    return console
 
 
 class LiveBar(ExitStack):
@@ -68,7 +56,6 @@ class MatchProgress(LiveBar):
             left = (self.rounds - done) / rate
             self.console.print(
                 f"{done:,} of {self.rounds:,} {self.unit}, {_readable(rate)} a second, about {left:,.0f} s left",
-                highlight=False,
                 soft_wrap=True,
             )
 
@@ -92,13 +79,12 @@ class MatchProgress(LiveBar):
             self.console.print(
                 f"reading {name}: {share:.0%}, {_readable(rate)} rows a second, about {left:,.0f} s left",
                 markup=False,
-                highlight=False,
                 soft_wrap=True,
             )
 
     def say(self, sentence: str) -> None:
         """Print a line, above the bar if there is one."""
-        self.console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
+        self.console.print(sentence, style="dim", markup=False, soft_wrap=True)
 
     def certify(self, work: str, done: int, rows: int) -> None:
         """Show the progress of a step (described by `work`) in computing the best loss in hindsight.
@@ -114,7 +100,7 @@ class MatchProgress(LiveBar):
                 self.work = work
             self.bar.update(self.task, description=f"hindsight: {work}", completed=done, total=rows, rate="rows")
         elif now - self.last >= PLAIN_EVERY:
-            self.console.print(f"hindsight: {work}, {done:,} of {rows:,} rows", highlight=False, soft_wrap=True)
+            self.console.print(f"hindsight: {work}, {done:,} of {rows:,} rows", soft_wrap=True)
         else:
             return
         self.last = now

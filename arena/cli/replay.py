@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from arena.cli.completion import specs
-from arena.cli.files import Files
+from arena.cli.files import Files, report_option, save_option
 from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
@@ -18,14 +18,11 @@ from arena.cli.options import (
     exact_option,
     json_option,
     read_bounds,
-    read_comparators,
-    report_option,
-    save_option,
     traceback_option,
     trust_option,
 )
 from arena.cli.output import COMMAND, markup, print_json, terminal
-from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, finish, print_result
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
@@ -58,7 +55,7 @@ def replay(
     file: Path,
     learner: str | None,
     bound: tuple[str, ...],
-    comparators: tuple[str, ...],
+    comparators: tuple[Any, ...],
     exact: bool,
     one_by_one: bool,
     report: Path | None,
@@ -73,19 +70,22 @@ def replay(
     at the predictions of the learner in the file.
     """
     bounds = read_bounds(bound)
-    files = Files.checked(report, save, reads=file)
-    wanted = read_comparators(comparators)
+    files = Files(report, save)
+    files.check_apart_from(file)
     before = Transcript.load(file, trust=trust)
     playing = learner or learner_of(before, trust=trust)
     run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
     run.adversary = f"<moves of {file.name}>"
-    run.comparators = with_comparators(before.comparators, wanted)
+    run.comparators = with_comparators(before.comparators, comparators)
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
     judged = JudgedTranscript.of(run, bounds, _promised_only_in(before, run) if bounds == ("auto",) else ())
     files.write_transcript(run)
-    files.write_page(judged)
+    if files.report is not None:
+        judged.write_page(files.folder / files.report)
     difference = ReplayDifference.of(run, before)
-    again = replay_command(file, learner, bounds, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
+    again = replay_command(
+        file, learner, bounds, comparators=comparators, one_by_one=one_by_one, exact=exact, trust=trust
+    )
     if json_wanted:
         shown = as_json(judged, traceback=traceback)
         print_json(shown | {"file": difference.as_json(before, file), "command": again})
@@ -171,7 +171,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
     case = Case.of(before)
     if not case.rounds:
         raise ArenaError("there is nothing to replay: the file holds no moves")
-    with MatchProgress(progress_console(quiet=quiet), case.rounds) as progress:
+    with MatchProgress(terminal(err=True, quiet=quiet), case.rounds) as progress:
         try:
             run = played(
                 learner,

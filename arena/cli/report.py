@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.command_line import UserError
-from arena.cli.files import Files
+from arena.cli.files import check_path
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
 from arena.cli.overview_tables import print_comparators, print_matrix, print_regrets, print_theorems
@@ -78,7 +78,7 @@ def report(
     target = None if (as_text or figures) and output is None else output or str(PAGE)
     folder = target is not None and (target.endswith(("/", os.sep)) or Path(target).is_dir())
     if target is not None and not folder:
-        Files.checked(Path(target), None)
+        check_path("--report", Path(target))
     if watch:
         text_alone = as_text or figures is not None
         _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
-from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.progress import MatchProgress
 from arena.cli.reproduce_experiment import experiment_command, papers
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
@@ -55,7 +55,7 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
     Each learner plays many adversaries, in several games. The exit code is 1 if a bound is exceeded, otherwise 0.
     """
     quiet = markdown_wanted or json_wanted
-    with MatchProgress(progress_console(quiet=quiet), planned_matches(), "matches") as progress:
+    with MatchProgress(terminal(err=True, quiet=quiet), planned_matches(), "matches") as progress:
         found = suite(rounds=rounds, progress=progress)
     if markdown_wanted:
         click.echo(markdown.tightness_page(found, rounds), nl=False)
@@ -79,7 +79,7 @@ def promises(learners: tuple[str, ...]) -> None:
     wanted = learners or tuple(known)
     if unknown := [each for each in wanted if each not in known]:
         raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
-    with MatchProgress(progress_console(), len(wanted) * len(LARGE), "matches") as progress:
+    with MatchProgress(terminal(err=True), len(wanted) * len(LARGE), "matches") as progress:
         found = suite(learners=wanted, progress=progress)
     click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
@@ -18,6 +17,7 @@ from arena.cli.output import markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.tournament_progress import TournamentProgress
 from arena.data.registry import FOLDER
+from arena.engine.executors import Place
 from arena.errors import ArenaError
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import search
@@ -28,6 +28,7 @@ from arena.reports.page import is_page
 from arena.reports.paper import paper_page
 
 F = TypeVar("F", bound=Callable[..., Any])
+Where = AbstractContextManager[Place | None]  # as `place_of` returns it
 MARK = "<!-- Made by `arena"
 OUTPUT = Path(".arena") / "papers"
 
@@ -70,12 +71,20 @@ def experiment_command(name: str) -> click.Command:
         help="Instead: look for the one setting, of those that the paper leaves open, that explains all its rows.",
     )
     @json_option
-    def command(json_wanted: bool, minutes: float | None, cluster: str | None, output: Path, **given: Any) -> None:
+    def command(
+        json_wanted: bool,
+        minutes: float | None,
+        cluster: str | None,
+        cluster_wait: float | None,
+        output: Path,
+        **given: Any,
+    ) -> None:
+        where = place_of(cluster, cluster_wait)
         if minutes is not None:
-            _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
+            _search(name, output, where, given, minutes, json_wanted=json_wanted)
             return
         _check_only(name, given["only"])
-        outcome = _play(name, output, cluster, given, quiet=json_wanted)
+        outcome = _play(name, output, where, given, quiet=json_wanted)
         if json_wanted:
             print_json(as_json(outcome))
         else:
@@ -93,7 +102,7 @@ def experiment_command(name: str) -> click.Command:
 @click.command(short_help="All experiments of the papers, on one page.")
 @_options
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
-def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
+def papers(markdown_wanted: bool, cluster: str | None, cluster_wait: float | None, output: Path, **given: Any) -> None:
     """Play all experiments of the papers again, and write papers.md and a page for each of them.
 
     After an interruption, the same command continues with the matches that are missing. The exit code is 3 if a row of
@@ -101,7 +110,7 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
     """
     outcomes = []
     for name in _with_part(given["only"]):
-        outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
+        outcomes.append(_play(name, output, place_of(cluster, cluster_wait), given, quiet=markdown_wanted))
         if outcomes[-1].missing:
             sys.exit(INTERRUPTED)
     text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
@@ -115,13 +124,13 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
     sys.exit(_exit_code(outcomes))
 
 
-def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *, quiet: bool) -> ExperimentResult:
+def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet: bool) -> ExperimentResult:
     """Play an experiment, write its files, and return the outcome; `given` has the command's other options."""
     output.mkdir(parents=True, exist_ok=True)
     if output == OUTPUT:
         hide_from_git(output.parent)
-    console = Console(stderr=True, quiet=quiet)
-    with place_of(cluster) as place, ExitStack() as bars:
+    console = terminal(err=True, quiet=quiet)
+    with where as place, ExitStack() as bars:
 
         def progress(matches: int) -> TournamentProgress:
             return bars.enter_context(TournamentProgress(console, matches))
@@ -162,9 +171,7 @@ def _search_of(name: str, output: Path) -> str:
     return search.section(experiment(name), search.from_json(json.loads(path.read_text(encoding="utf-8"))))
 
 
-def _search(
-    name: str, output: Path, cluster: str | None, given: dict[str, Any], minutes: float, *, json_wanted: bool
-) -> None:
+def _search(name: str, output: Path, where: Where, given: dict[str, Any], minutes: float, *, json_wanted: bool) -> None:
     """Search over the values that the paper leaves open in an experiment; write and print what was found.
 
     The search takes about `minutes`; `given` has the command's other options.
@@ -173,7 +180,7 @@ def _search(
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")
     output.mkdir(parents=True, exist_ok=True)
-    with place_of(cluster) as place:
+    with where as place:
         found = search.search(wanted, output, How(place=place, **given), minutes)
     with writing(output / f"{name}-search.json", _is_ours) as file:
         file.write(json.dumps(search.as_json(found), indent=1).encode())

@@ -18,6 +18,7 @@ class Request:
     hindsight: Any
     fields: dict[str, Any]
     cluster: str | None
+    cluster_wait: float | None
     comparators: tuple[Any, ...]
     isolate: bool
     exact: bool

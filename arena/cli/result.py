@@ -19,7 +19,7 @@ from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
 from arena.cli.judged import JudgedTranscript
-from arena.cli.output import COMMAND, mark, markup, shows_unicode
+from arena.cli.output import COMMAND, mark, markup
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
@@ -38,6 +38,10 @@ from arena.specs.spelling import changed_fields
 J = TypeVar("J", bound=Judged)
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
+NO_THEOREM = (
+    "No theorem was judged. To hold the match against one, claimed for this learner or not, add --bound NAME "
+    "(arena list theorems)."
+)
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
 
 
@@ -73,12 +77,17 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 def leading_verdict(verdicts: Sequence[J]) -> J | None:
     """Return the first applicable verdict, except on lower bounds and identities; None if there is none."""
-    decided = (each for each in verdicts if each.outcome != "not applicable")
-    return next((each for each in decided if not each.exact and not each.lower), None)
+    for verdict in verdicts:
+        if verdict.outcome != "not applicable" and not verdict.exact and not verdict.lower:
+            return verdict
+    return None
 
 
 def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
-    """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
+    """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match.
+
+    Each regret that has both a lower and an upper bound has a line of its own after the verdicts.
+    """
     run, verdicts = judged.run, judged.verdicts
     console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
     if run.ended != "completed":
@@ -89,9 +98,15 @@ def print_result(console: Console, judged: JudgedTranscript, *, files: Files) ->
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        print_verdicts(console, verdicts, judged.lower)
+        for verdict in [*verdicts, *judged.lower]:
+            console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
+        for sides in both_sides(verdicts, judged.lower):
+            console.print(f"    {markup(sides)}", style="dim")
+        if not verdicts:
+            console.print(f"  {NO_THEOREM}")
     console.print()
-    files.print(console)
+    if files.report or files.save:
+        files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
@@ -175,7 +190,7 @@ def print_course(console: Console, curve: Array, what: str) -> None:
     room = min(console.width - NARROWEST, SPARK)
     if len(curve) < FEWEST or room < FEWEST or (limits := spread([curve])) is None:
         return
-    line = sparkline(curve, width=room, low=limits[0], high=limits[1], plain=not shows_unicode(console))
+    line = sparkline(curve, width=room, low=limits[0], high=limits[1], plain=console.options.ascii_only)
     console.print(f"  over rounds   {line}   {what} from {limits[0]:.4g} to {limits[1]:.4g}")
 
 
@@ -194,20 +209,7 @@ def _print_curve(console: Console, run: Transcript, verdicts: Sequence[Verdict])
     console.print()
     what = f"{leading.quantity} (line) under the bound of {leading.theorem} (dots)" if leading else "regret"
     console.print(f"  {markup(what)} over the rounds")
-    console.print(Text(picture(curves, width=width, height=HEIGHT, plain=not shows_unicode(console))))
-
-
-def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
-    """Print one line for each verdict, and one line for each regret that has a lower and an upper bound."""
-    for verdict in [*verdicts, *lower]:
-        console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
-    for sides in both_sides(verdicts, lower):
-        console.print(f"    {markup(sides)}", style="dim")
-    if not verdicts:
-        console.print(
-            "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
-            "add --bound NAME (arena list theorems)."
-        )
+    console.print(Text(picture(curves, width=width, height=HEIGHT, plain=console.options.ascii_only)))
 
 
 def exit_code(
@@ -249,4 +251,5 @@ def finish(judged: JudgedTranscript, *, interrupted: bool = False, traceback: bo
     forfeit = judged.run.forfeit
     if traceback and forfeit and forfeit.details:
         click.echo(printable(forfeit.details, 20_000), err=True)
-    sys.exit(exit_code(judged.bounds, judged.verdicts, interrupted=interrupted, failed=judged.failed))
+    failed = forfeit is not None or any(verdict.violated for verdict in (*judged.verdicts, *judged.lower))
+    sys.exit(exit_code(judged.bounds, judged.verdicts, interrupted=interrupted, failed=failed))

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from arena.cli.output import COMMAND, mark, markup, shows_unicode
+from arena.cli.output import COMMAND, mark, markup
 from arena.cli.text_tables import digits, interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
@@ -124,7 +124,7 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
 
 def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference) -> None:
     console.print("\n[bold]Critical difference[/]")
-    bar = "│" if shows_unicode(console) else "|"
+    bar = "|" if console.options.ascii_only else "│"
     joined = [group for group in critical.groups if len(group) > 1]
     names = [each.learner for each in ranked.standings]
     columns = {
@@ -151,7 +151,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     columns = {
         "learner": [each.learner for each in costs],
         "s/match": ["-" if each.seconds is None else f"{each.seconds:.3g}" for each in costs],
-        "µs/round" if shows_unicode(console) else "us/round": [
+        "us/round" if console.options.ascii_only else "µs/round": [
             "-" if each.a_round is None else f"{each.a_round * 1e6:.3g}" for each in costs
         ],
         "dictionary": ["-" if each.size is None else f"{each.size:,}" for each in costs],

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.output import markup, shows_unicode
+from arena.cli.output import markup
 from arena.cli.sparkline import course_line
 
 SHORTEST_NAME, LONGEST_WORD = 12, 26  # a column of names may become as narrow as this, in characters
@@ -43,7 +43,7 @@ def print_columns(
     width = min(has_room - beside, LONGEST_COURSE)
     drawn = width >= SHORTEST_COURSE and any(map(len, courses))
     if drawn:
-        plain = not shows_unicode(console)
+        plain = console.options.ascii_only
         lines = [course_line(each, width=width, plain=plain) for each in courses]
         at = len(columns) - (" " in columns)
         columns = dict([*columns.items()][:at]) | {"over rounds": lines} | dict([*columns.items()][at:])

@@ -23,12 +23,10 @@ from arena.cli.options import (
     hindsight_option,
     json_option,
     read_bounds,
-    read_comparators,
     trust_option,
 )
 from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
-from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
@@ -104,11 +102,12 @@ def tournament(
     against: tuple[str, ...],
     seeds: int | None,
     bound: tuple[str, ...],
-    comparators: tuple[str, ...],
+    comparators: tuple[Any, ...],
     hindsight: Any,
     folder: Path,
     workers: int | None,
     cluster: str | None,
+    cluster_wait: float | None,
     only: str,
     time_limit: float | None,
     retry: bool,
@@ -126,7 +125,7 @@ def tournament(
     """
     bounds = read_bounds(bound) if bound else None  # None: those of the plan
     changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}
-    changes["comparators"] = read_comparators(comparators) or None
+    changes["comparators"] = comparators or None
     changes["isolate"] = False if no_isolate else "guests"
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
     store = Store(folder, trust=trust or plan.places)
@@ -135,10 +134,10 @@ def tournament(
         return
     if folder == FOLDER:
         _make_hidden(folder)
-    console = progress_console(quiet=json_wanted)
+    console = terminal(err=True, quiet=json_wanted)
     if plan.absent:  # learners whose code is loaded in other processes only
         print_isolation_note(console)
-    with place_of(cluster) as place, TournamentProgress(console, len(plan.matches)) as progress:
+    with place_of(cluster, cluster_wait) as place, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
             store=store,

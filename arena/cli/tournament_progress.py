@@ -36,7 +36,7 @@ class TournamentProgress(LiveBar):
             self.bar.update(self.task, completed=report.total - report.left, description=in_words(report))
         elif time.monotonic() - self.last >= PLAIN_EVERY:
             self.last = time.monotonic()
-            self.console.print(in_words(report), highlight=False, soft_wrap=True)
+            self.console.print(in_words(report), soft_wrap=True)
 
 
 def in_words(report: Report) -> str:

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, TextIO
 
-from arena.errors import bounded
+from arena.errors import printable
 
 STYLES = re.compile(r"\x1b\[[0-9;]*m")  # the allowed escapes: colours and weights of letters
 MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and deleted lines, for bars of progress
@@ -26,7 +26,7 @@ class PlainStream(io.TextIOWrapper):
     """
 
     def write(self, text: str) -> int:
-        super().write(text if text.isprintable() else _written_out(text, STYLES))
+        super().write(_written_out(text, STYLES) if "\x1b" in text else printable(text, len(text)))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
@@ -44,7 +44,7 @@ class _Moving:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        io.TextIOWrapper.write(self._stream, text if text.isprintable() else _written_out(text, MOVES))
+        io.TextIOWrapper.write(self._stream, _written_out(text, MOVES))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -92,6 +92,6 @@ def _written_out(text: str, allowed: re.Pattern[str]) -> str:
     """Return the text with control characters replaced by visible text, except where the pattern `allowed` matches."""
     pieces, at = [], 0
     for found in allowed.finditer(text):
-        pieces += [bounded(text[at : found.start()], len(text)), found.group()]
+        pieces += [printable(text[at : found.start()], len(text)), found.group()]
         at = found.end()
-    return "".join([*pieces, bounded(text[at:], len(text))])
+    return "".join([*pieces, printable(text[at:], len(text))])

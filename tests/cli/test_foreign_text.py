@@ -102,11 +102,12 @@ def test_what_a_learner_prints_moves_no_cursor(arena_process, learners, words):
         assert not {c for c in plain if not c.isprintable()} - {"\n"}
 
 
-def test_on_a_terminal_the_bar_moves_the_cursor_and_a_learner_does_not(learners, tmp_path):
+def on_a_terminal(folder, *words):
+    """Return what `arena` with these words writes to a terminal."""
     pty = pytest.importorskip("pty")
-    words = [sys.executable, "-m", "arena", "play", f"{learners}:Prints", "alternating", "--rounds", "300"]
+    command = [sys.executable, "-m", "arena", *words]
     parent, child = pty.openpty()
-    with subprocess.Popen(words, cwd=tmp_path, stdin=child, stdout=child, stderr=child, close_fds=True) as process:
+    with subprocess.Popen(command, cwd=folder, stdin=child, stdout=child, stderr=child, close_fds=True) as process:
         os.close(child)
         written = b""
         try:
@@ -116,9 +117,21 @@ def test_on_a_terminal_the_bar_moves_the_cursor_and_a_learner_does_not(learners,
             pass
     os.close(parent)
     assert process.returncode == 0
+    return written
+
+
+def test_on_a_terminal_the_bar_moves_the_cursor_and_a_learner_does_not(learners, tmp_path):
+    written = on_a_terminal(tmp_path, "play", f"{learners}:Prints", "alternating", "--rounds", "300")
     assert b"\x1b[?25l" in written  # the bar hides the cursor
     for sequence in (b"\x1b[2J", b"\x1b]", b"\x07", "\x9b".encode()):
         assert sequence not in written
+
+
+def test_the_bar_of_an_experiment_moves_the_cursor(tmp_path):
+    words = ("calandriello2017a-section6", "--quick", "--workers", "0", "--seeds", "1", "-o", "out")
+    written = on_a_terminal(tmp_path, "reproduce", *words)
+    assert b"\x1b[?25l" in written
+    assert rb"\x1b" not in written
 
 
 def test_stack_traces_are_in_the_json_only_if_asked_for(arena, learners):

@@ -24,7 +24,7 @@ def printed(run, *, width=100, encoding="utf-8", terminal=True):
     console = Console(
         file=file, width=width, force_terminal=terminal, highlight=False, soft_wrap=True, color_system=None
     )
-    print_result(console, JudgedTranscript(run, ("none",), [], []), files=Files(None, None, None))
+    print_result(console, JudgedTranscript(run, ("none",), [], []), files=Files(None, None))
     file.flush()
     return file.buffer.getvalue().decode(encoding)
 
