@@ -52,7 +52,8 @@ class GramFactor:
         self.rounds = 0
         # for each round that was folded, its row; these are the first rounds of the match
         self.folded: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
+        # for each of the first rows the root of the number of rounds folded into it, which multiplies its kernel values
+        self.roots: Array = np.empty(0)
         self.saved = 0  # the number of rows saved: the first n rounds, n >= len(folded), have n - saved rows
         self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
         self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
@@ -60,37 +61,20 @@ class GramFactor:
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
 
-    def cross(self, X: Array, rows: int) -> Array:
-        """Return the kernel matrix between the points of the factor's first `rows` rows and the points `X`.
+    def solve_cross(self, X: Array, rows: int) -> Array:
+        """Return L^-1 k, with the kernel matrix k between the points of the first `rows` rows and the points `X`.
 
-        A row in place of n rounds at the same point is multiplied by sqrt(n).
-        """
-        cross = self.kernel.gram(self.points.view()[:rows], X)
-        if len(self.roots):
-            cross[: len(self.roots)] *= self.roots[:, np.newaxis]
-        return cross
-
-    def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k, with the kernel matrix k between the points of the first `rounds` rounds and the points `X`.
-
-        L is the Cholesky factor for these rounds. Rounds that share a row of L share a row of k.
+        L is the Cholesky factor of these rows. The latest result is kept, for the update that follows a question.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
-            if at == rounds and points.shape == X.shape and np.array_equal(points, X):
+            if at == rows and points.shape == X.shape and np.array_equal(points, X):
                 return answer
-        rows = rounds - self.saved
-        answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
-        self._last_solved = (np.array(X), rounds, answer)
+        cross = self.kernel.gram(self.points.view()[:rows], X)
+        cross[: len(self.roots)] *= self.roots[:, np.newaxis]
+        answer = locked(self.cholesky.solve(cross, size=rows))
+        self._last_solved = (np.array(X), rows, answer)
         return answer
-
-    def append(self, x: Array) -> None:
-        """Add one round at the point `x`, in time quadratic in the number of rows."""
-        X = x[np.newaxis]
-        corner = float(self.kernel.diagonal(X)[0]) + self.regularisation
-        self.cholesky.append(self.solve_cross(X, self.rounds)[:, 0], corner)
-        self._count(X)
-        self.points.append(x)
 
     def extend(self, X: Array) -> None:
         """Add rounds at the points `X`, in blocks, until the factor is full; the remaining points are ignored.
@@ -98,8 +82,19 @@ class GramFactor:
         The factor is full as soon as enough of its rows repeat a point.
         """
         while len(X) and not self.full:
-            block = X[: self._count(X[:PANEL])]
-            self._add_rows(block, np.ones(len(block)))
+            block, distinct = X[:PANEL], self._distinct
+            for count, x in enumerate(block, 1):
+                self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
+                self.rounds += 1
+                if self.rounds - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
+                    self.full, block = True, block[:count]
+                    break
+            if len(block) > 1:
+                self._add_rows(block, np.ones(len(block)))
+            else:
+                corner = float(self.kernel.diagonal(block)[0]) + self.regularisation
+                self.cholesky.append(self.solve_cross(block, len(self.points))[:, 0], corner)
+                self.points.extend(block)
             X = X[len(block) :]
 
     def successor(self) -> GramFactor:
@@ -135,37 +130,14 @@ class GramFactor:
         copy.full = self.full and rounds == self.rounds
         return copy
 
-    def dimensions(self, rounds: int) -> Array:
-        """Return, for each round with a row of its own, by how much it raises the effective dimension.
-
-        The effective dimension is tr K (K + lambda I)^-1, where K is the kernel matrix of the rounds so far. Only the
-        first `rounds` rounds are used.
-        """
-        # Let m be row t of L^-1 without its diagonal entry. Round t adds leverage - lambda |m|^2. This is 1 - lambda
-        # times the squared norm of the whole row, a difference that would lose digits where lambda is large.
-        size, first = rounds - self.saved, len(self.roots)
-        explained, lost = self.cholesky.off_diagonal_norms(size)
-        variance = np.maximum(self.kernel.diagonal(self.points.view()[first:size]) - explained[first:], 0.0)
-        leverage = variance / (variance + self.regularisation)
-        return np.maximum(leverage - self.regularisation * lost[first:], 0.0)
-
-    def _count(self, X: Array) -> int:
-        """Record the points of new rounds until enough rows repeat a point; return how many rounds were recorded."""
-        before, distinct = self.rounds, self._distinct
-        for x in X:
-            self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
-            self.rounds += 1
-            if self.rounds - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
-                self.full = True
-                break
-        return self.rounds - before
-
     def _add_rows(self, X: Array, roots: Array) -> None:
         corner = self.kernel.gram(X, X)
         corner.flat[:: len(X) + 1] = self.kernel.diagonal(X)
         corner *= roots[:, np.newaxis] * roots
         corner.flat[:: len(X) + 1] += self.regularisation
-        self.cholesky.extend(self.cross(X, len(self.points)) * roots, corner)
+        cross = self.kernel.gram(self.points.view(), X)
+        cross[: len(self.roots)] *= self.roots[:, np.newaxis]
+        self.cholesky.extend(cross * roots, corner)
         self.points.extend(X)
 
     def __getstate__(self) -> dict[str, object]:
