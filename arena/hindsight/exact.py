@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from arena.arrays import Array, GrowingArray
+from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.linalg.posterior import RidgePosterior
 
@@ -79,45 +79,19 @@ class RidgeHindsight:
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
-class RunningRidge:
-    """Ridge regression on the rounds of a match so far, updated during the match.
+def ridge_hindsight(
+    kernel: Kernel, regularisation: float, points: Array, labels: Array, *, past: RidgePosterior | None = None
+) -> RidgeHindsight:
+    """Return ridge regression on every prefix of a sequence.
 
-    Adaptive adversaries read the mean and the variance at any point. After the match `hindsight` returns ridge
-    regression on every prefix.
+    `past` is a posterior to which the first rounds were added during the match; these are not computed again.
     """
-
-    def __init__(self, kernel: Kernel, regularisation: float):
-        self.posterior = RidgePosterior(kernel, regularisation)
-        self._means = GrowingArray()
-        self._variances = GrowingArray()
-
-    def follow(self, points: Array, labels: Array) -> None:
-        """Add the rounds that are new since the last call; `points` and `labels` have all rounds so far."""
-        new = slice(self.posterior.rounds, len(labels))
-        if new.start < new.stop:
-            mean, variance = self.posterior.extend(points[new], labels[new])
-            self._means.extend(mean)
-            self._variances.extend(variance)
-
-    def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return ridge regression on every prefix of the match, whose rounds have these points and labels.
-
-        Rounds that `follow` has added are not computed again.
-        """
-        followed = self.posterior.rounds
-        # An interrupted match may end before the last round that was followed.
-        if followed > len(labels) or followed != len(self._means):
-            return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
-        self.follow(points, labels)
-        residuals = self.posterior.regularisation * self.posterior.dual_weights()
-        return RidgeHindsight(
-            self.posterior.regularisation, labels, self._means.view(), self._variances.view(), residuals
-        )
-
-
-def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
-    """Return ridge regression on every prefix of a sequence."""
-    return RunningRidge(kernel, regularisation).hindsight(points, labels)
+    # An interrupted match may end before the last round of `past`, or while a round is added to it.
+    if past is None or past.rounds > len(labels) or past.rounds != len(past.variances):
+        past = RidgePosterior(kernel, regularisation)
+    past.extend(points[past.rounds :], labels[past.rounds :])
+    residuals = regularisation * past.dual_weights()
+    return RidgeHindsight(regularisation, labels, past.means.view(), past.variances.view(), residuals)
 
 
 def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:

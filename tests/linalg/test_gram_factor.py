@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena import play
 from arena.game.kernels import Gaussian, Linear
-from arena.hindsight.exact import RunningRidge
+from arena.hindsight.exact import ridge_hindsight
 from arena.linalg import gram_factor
 from arena.linalg.gram_factor import GramFactor, shared_factors
 from arena.linalg.posterior import RidgePosterior
@@ -121,10 +121,10 @@ def test_a_hundred_thousand_rounds_at_two_points(monkeypatch):
     monkeypatch.undo()
     rounds = 100_000
     X, y = np.tile(np.array([[1.0, 0.0], [0.0, 1.0]]), (rounds // 2, 1)), np.tile([1.0, 1.0, -1.0, -1.0], rounds // 4)
-    comparator = RunningRidge(Linear(), 0.5)
-    for stop in range(4096, rounds + 4096, 4096):
-        comparator.follow(X[:stop], y[:stop])
-    known = comparator.hindsight(X, y)
+    past = RidgePosterior(Linear(), 0.5)
+    for start in range(0, rounds, 4096):
+        past.extend(X[start : start + 4096], y[start : start + 4096])
+    known = ridge_hindsight(Linear(), 0.5, X, y, past=past)
     times = np.arange(rounds) // 2  # how often the round's point has come before
     np.testing.assert_allclose(known.variance, 0.5 / (0.5 + times), rtol=1e-9)
     np.testing.assert_allclose(known.mean, (times % 2) / (times + 0.5), rtol=0, atol=1e-12)
