@@ -11,7 +11,7 @@ s_t = 1 + v_t / lambda. With one factorisation K + lambda I = L L' and e = L^-1 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -25,8 +25,14 @@ from arena.linalg.posterior import RidgePosterior
 class RidgeHindsight:
     """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 
-    `mean` and `variance` are computed at each round's point from the earlier rounds. `residuals` are y_t - f(x_t),
-    where f is the best function for the whole sequence.
+    Each array has an entry for every round.
+
+    - `mean` and `variance`: computed at the round's point from the earlier rounds.
+    - `residuals`: y_t - f(x_t), where f is the best function for the whole sequence.
+    - `stretch`: s_t = 1 + v_t / lambda, where v_t is the variance; at least one.
+    - `leverage`: the ridge leverage 1 - 1 / s_t of the round's point.
+    - `increments`: the amount by which the round raises the least penalised loss of the rounds so far.
+    - `plain_losses`: the squared loss, without the penalty, of the best function for the whole sequence.
     """
 
     regularisation: float
@@ -34,16 +40,20 @@ class RidgeHindsight:
     mean: Array
     variance: Array
     residuals: Array
+    stretch: Array = field(init=False, repr=False)
+    leverage: Array = field(init=False, repr=False)
+    increments: Array = field(init=False, repr=False)
+    plain_losses: Array = field(init=False, repr=False)
 
-    @property
-    def stretch(self) -> Array:
-        """The numbers s_t = 1 + v_t / lambda, where v_t is the `variance` of round t; all are at least one."""
-        return np.asarray(1.0 + self.variance / self.regularisation)
-
-    @cached_property
-    def increments(self) -> Array:
-        """The amount by which each round raises the least penalised loss of the rounds so far."""
-        return np.asarray(np.square(self.labels - self.mean) / self.stretch)
+    def __post_init__(self) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # a user's own kernel may give infinite variances
+            stretch = 1.0 + self.variance / self.regularisation
+            vars(self).update(
+                stretch=stretch,
+                leverage=self.variance / (self.variance + self.regularisation),
+                increments=np.square(self.labels - self.mean) / stretch,
+                plain_losses=np.square(self.residuals),
+            )
 
     @cached_property
     def optimum(self) -> Array:
@@ -55,20 +65,10 @@ class RidgeHindsight:
         """The log-determinant log det(I + K_t / lambda) of every prefix."""
         return np.asarray(np.cumsum(np.log1p(self.variance / self.regularisation)))
 
-    @property
-    def leverage(self) -> Array:
-        """The ridge leverage 1 - 1 / s_t of each point in its own round, where s_t is the `stretch`."""
-        return np.asarray(self.variance / (self.variance + self.regularisation))
-
     @cached_property
     def online_dimension(self) -> Array:
         """For every round, the sum of the leverages of this round and all earlier ones."""
         return np.asarray(np.cumsum(self.leverage))
-
-    @cached_property
-    def plain_losses(self) -> Array:
-        """The squared loss in each round, without the penalty, of the best function for the whole sequence."""
-        return np.asarray(np.square(self.residuals))
 
     @property
     def squared_norm(self) -> float:
