@@ -52,8 +52,7 @@ class GramFactor:
         self.rounds = 0
         # for each round that was folded, its row; these are the first rounds of the match
         self.folded: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        # for each of the first rows the root of the number of rounds folded into it, which multiplies its kernel values
-        self.roots: Array = np.empty(0)
+        self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
         self.saved = 0  # the number of rows saved: the first n rounds, n >= len(folded), have n - saved rows
         self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
         self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
@@ -61,18 +60,26 @@ class GramFactor:
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
 
+    def cross(self, X: Array, rows: int) -> Array:
+        """Return the kernel matrix between the points of the factor's first `rows` rows and the points `X`.
+
+        A row in place of n rounds at the same point is multiplied by sqrt(n).
+        """
+        cross = self.kernel.gram(self.points.view()[:rows], X)
+        if len(self.roots):
+            cross[: len(self.roots)] *= self.roots[:, np.newaxis]
+        return cross
+
     def solve_cross(self, X: Array, rows: int) -> Array:
         """Return L^-1 k, with the kernel matrix k between the points of the first `rows` rows and the points `X`.
 
-        L is the Cholesky factor of these rows. The latest result is kept, for the update that follows a question.
+        L is the Cholesky factor of these rows. Rounds that share a row of L share a row of k.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
             if at == rows and points.shape == X.shape and np.array_equal(points, X):
                 return answer
-        cross = self.kernel.gram(self.points.view()[:rows], X)
-        cross[: len(self.roots)] *= self.roots[:, np.newaxis]
-        answer = locked(self.cholesky.solve(cross, size=rows))
+        answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
         self._last_solved = (np.array(X), rows, answer)
         return answer
 
@@ -91,7 +98,7 @@ class GramFactor:
                     break
             if len(block) > 1:
                 self._add_rows(block, np.ones(len(block)))
-            else:
+            else:  # `solve_cross` still has the result if the latest question was about this point
                 corner = float(self.kernel.diagonal(block)[0]) + self.regularisation
                 self.cholesky.append(self.solve_cross(block, len(self.points))[:, 0], corner)
                 self.points.extend(block)
@@ -135,9 +142,7 @@ class GramFactor:
         corner.flat[:: len(X) + 1] = self.kernel.diagonal(X)
         corner *= roots[:, np.newaxis] * roots
         corner.flat[:: len(X) + 1] += self.regularisation
-        cross = self.kernel.gram(self.points.view(), X)
-        cross[: len(self.roots)] *= self.roots[:, np.newaxis]
-        self.cholesky.extend(cross * roots, corner)
+        self.cholesky.extend(self.cross(X, len(self.points)) * roots, corner)
         self.points.extend(X)
 
     def __getstate__(self) -> dict[str, object]:
