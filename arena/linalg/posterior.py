@@ -132,13 +132,14 @@ class RidgePosterior:
         np.fill_diagonal(strict, 0.0)
         # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
         mean = before + strict @ whitened
+        # made before anything is recorded, since a user's kernel may raise an error
+        heir = factor.successor() if factor.full and factor.rounds == self.rounds + len(y) else None
         self._labels.extend(y)
         self.rounds += len(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
-        if factor.full and factor.rounds == self.rounds:
+        if heir is not None:
             # the successor has all rounds folded, so L^-1 y is computed again for its Cholesky factor L
-            heir = factor.successor()
             sums = np.bincount(heir.folded, self._labels.view())
             self._whitened = GrowingArray()
             self._whitened.extend(heir.cholesky.solve(sums / heir.roots, size=len(sums)))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import play
-from arena.game.kernels import Gaussian, Linear
+from arena.game.kernels import Gaussian, Kernel, Linear
 from arena.hindsight.exact import ridge_hindsight
 from arena.linalg import gram_factor
 from arena.linalg.gram_factor import GramFactor, shared_factors
@@ -114,6 +114,36 @@ def test_fresh_points_are_never_folded(monkeypatch):
     factor.extend(np.linspace(-1, 1, 1000)[:, np.newaxis])
     assert not factor.full
     assert len(factor.points) == 1000
+
+
+class Broken(Kernel):
+    """The linear kernel, which raises an error while `armed` is true."""
+
+    armed = False
+
+    def gram(self, X, Z):
+        if self.armed:
+            raise RuntimeError("no more")
+        return X @ Z.T
+
+    def diagonal(self, X):
+        return np.einsum("ij,ij->i", X, X)
+
+
+def test_a_posterior_goes_on_after_an_error_while_its_rounds_are_folded():
+    kernel, x = Broken(), np.array([2.0])
+    past = RidgePosterior(kernel, 1.0)
+    for _ in range(3):
+        past.append(x, 1.0)
+    past.at(x[np.newaxis])  # the fourth round's row is known now, so that only folding asks the kernel
+    kernel.armed = True
+    with pytest.raises(RuntimeError):
+        past.append(x, 1.0)
+    kernel.armed = False
+    for _ in range(5):
+        past.append(x, 1.0)
+    assert past.rounds == 8
+    np.testing.assert_allclose(past.at(x[np.newaxis]), [[32 / 33], [4 / 33]], rtol=1e-12)
 
 
 def test_a_hundred_thousand_rounds_at_two_points(monkeypatch):
