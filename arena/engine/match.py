@@ -22,7 +22,6 @@ from arena.game.legality import Limits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
 from arena.guards.settings import Settings
-from arena.hindsight.exact import ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
@@ -396,6 +395,4 @@ class Match:
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
         if self.ridge is not None and not comparator.why_unknown:
-            comparator.exact[self.game.regularisation] = ridge_hindsight(
-                self.game.kernel, self.game.regularisation, transcript.points, transcript.labels, past=self.ridge
-            )
+            comparator.hindsight(past=self.ridge)

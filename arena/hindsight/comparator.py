@@ -145,12 +145,16 @@ class Comparator:
             twin.why_unknown = ""
         return twin
 
-    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
+    def hindsight(
+        self, regularisation: float | None = None, *, past: RidgePosterior | None = None
+    ) -> RidgeHindsight | HindsightAtEnd:
         """Return ridge regression on every prefix, with lambda = `regularisation` (None: the game's lambda).
 
         In the mode "interval" only an interval of each least penalised loss is known. The result then has one end of
         each interval, if this comparator was made by `at_end(end)`. `NoHindsight` is raised if no end was chosen, in
         the mode "none", and for every loss but the squared loss.
+
+        `past` is ridge regression at this lambda on rounds of the match, which are not computed again.
         """
         at = self.game.at(regularisation)
         if self.why_unknown:
@@ -159,7 +163,7 @@ class Comparator:
             assert self.end is not None
             return self.interval(at).at_end(self.end)
         if at not in self.exact:
-            self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
+            self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels, past=past)
         return self.exact[at]
 
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
