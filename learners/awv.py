@@ -54,16 +54,15 @@ class KernelAWV(Learner):
         self.past = RidgePosterior(game.kernel, game.for_ridge(self.regularisation))
 
     def peek(self, X: Array) -> Array:
-        return self._prediction(*self.past.at(X))
+        mean, variance = self.past.at(X)
+        return mean / (1.0 + variance / self.past.regularisation)
 
     def update(self, x: Array, y: float) -> None:
         self.past.append(x, y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        return self._prediction(*self.past.extend(X, y))
+        mean, variance = self.past.extend(X, y)
+        return mean / (1.0 + variance / self.past.regularisation)
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
         return ridge_through_features(self.past.kernel, self.past.regularisation, X, y, awv=True, watch=watch)
-
-    def _prediction(self, mean: Array, variance: Array) -> Array:
-        return np.asarray(mean / (1.0 + variance / self.past.regularisation))

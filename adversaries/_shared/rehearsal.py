@@ -6,8 +6,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
+from arena.linalg.posterior import RidgePosterior
 from arena.players.adversary import Adversary
 from arena.players.learner import Learner
 from arena.players.view import Record, View
@@ -27,10 +27,10 @@ class Rehearsal:
         with shared_factors():
             self._begin()
             predictions = self.model.replay(X, y)
-            comparator = RunningRidge(self.game.kernel, self.game.regularisation)
-            comparator.follow(X, y)
+            comparator = RidgePosterior(self.game.kernel, self.game.regularisation)
+            comparator.extend(X, y)
             loss = float(np.square(predictions - y).sum())
-        return loss - comparator.posterior.optimum
+        return loss - comparator.optimum
 
     def moves(self, adversary: Adversary, rounds: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return the points and labels that `adversary` plays against the model in at most `rounds` rounds."""
@@ -38,7 +38,7 @@ class Rehearsal:
             self._begin()
             adversary.begin(self.game, rng)
             record = Record(self.game)
-            comparator = RunningRidge(self.game.kernel, self.game.regularisation)
+            comparator = RidgePosterior(self.game.kernel, self.game.regularisation)
             view = View(self.game, record, self.model, comparator, oblivious=adversary.oblivious)
             for _ in range(rounds):
                 x = adversary.point(view)

@@ -22,11 +22,11 @@ from arena.game.legality import Limits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
 from arena.guards.settings import Settings
-from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
+from arena.linalg.posterior import RidgePosterior
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary, check_foresight
 from arena.players.learner import Guest, Learner, as_learner, listed, overrides
@@ -192,7 +192,7 @@ class Match:
             self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed)
         self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
-        self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
+        self.ridge = RidgePosterior(game.kernel, game.regularisation) if squared else None
         # A side that changes its copy does not change the rules.
         self.games: dict[Side, Game] = {"learner": copy.copy(game), "adversary": copy.copy(game)}
         self.view = View(self.games["adversary"], self.record, learner, self.ridge, oblivious=adversary.oblivious)
@@ -395,4 +395,4 @@ class Match:
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
         if self.ridge is not None and not comparator.why_unknown:
-            comparator.exact[self.game.regularisation] = self.ridge.hindsight(transcript.points, transcript.labels)
+            comparator.hindsight(past=self.ridge)

@@ -112,6 +112,14 @@ class Comparator:
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
+        # the reason, for a message, why the optimum is not known in every round; empty if it is known
+        self.why_unknown = ""
+        if not self.closed_form:
+            self.why_unknown = f"the exact comparator exists for the squared loss, and the loss is {game.loss.name}"
+        elif mode == "none":
+            self.why_unknown = "hindsight is switched off"
+        elif mode == "interval":
+            self.why_unknown = "only an interval is known of it; narrow it with --hindsight exact"
         self.end: End | None = None
         self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
@@ -133,37 +141,29 @@ class Comparator:
         """
         twin = copy.copy(self)
         twin.end = end
+        if self.closed_form and self.mode == "interval":
+            twin.why_unknown = ""
         return twin
 
-    @property
-    def why_unknown(self) -> str:
-        """The reason, for a message, why the least penalised loss is not known in every round.
-
-        The reason is empty if this loss is known.
-        """
-        if not self.closed_form:
-            return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
-        if self.mode == "none":
-            return "hindsight is switched off"
-        if self.mode == "interval" and self.end is None:
-            return "only an interval is known of it; narrow it with --hindsight exact"
-        return ""
-
-    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
+    def hindsight(
+        self, regularisation: float | None = None, *, past: RidgePosterior | None = None
+    ) -> RidgeHindsight | HindsightAtEnd:
         """Return ridge regression on every prefix, with lambda = `regularisation` (None: the game's lambda).
 
         In the mode "interval" only an interval of each least penalised loss is known. The result then has one end of
         each interval, if this comparator was made by `at_end(end)`. `NoHindsight` is raised if no end was chosen, in
         the mode "none", and for every loss but the squared loss.
+
+        `past` is ridge regression at this lambda on rounds of the match, which are not computed again.
         """
         at = self.game.at(regularisation)
-        if why := self.why_unknown:
-            raise NoHindsight(why)
+        if self.why_unknown:
+            raise NoHindsight(self.why_unknown)
         if self.mode == "interval":
             assert self.end is not None
             return self.interval(at).at_end(self.end)
         if at not in self.exact:
-            self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
+            self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels, past=past)
         return self.exact[at]
 
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:

@@ -11,12 +11,12 @@ s_t = 1 + v_t / lambda. With one factorisation K + lambda I = L L' and e = L^-1 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from arena.arrays import Array, GrowingArray
+from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.linalg.posterior import RidgePosterior
 
@@ -25,8 +25,14 @@ from arena.linalg.posterior import RidgePosterior
 class RidgeHindsight:
     """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 
-    `mean` and `variance` are computed at each round's point from the earlier rounds. `residuals` are y_t - f(x_t),
-    where f is the best function for the whole sequence.
+    Each array has an entry for every round.
+
+    - `mean` and `variance`: computed at the round's point from the earlier rounds.
+    - `residuals`: y_t - f(x_t), where f is the best function for the whole sequence.
+    - `stretch`: s_t = 1 + v_t / lambda, where v_t is the variance; at least one.
+    - `leverage`: the ridge leverage 1 - 1 / s_t of the round's point.
+    - `increments`: the amount by which the round raises the least penalised loss of the rounds so far.
+    - `plain_losses`: the squared loss, without the penalty, of the best function for the whole sequence.
     """
 
     regularisation: float
@@ -34,16 +40,20 @@ class RidgeHindsight:
     mean: Array
     variance: Array
     residuals: Array
+    stretch: Array = field(init=False, repr=False)
+    leverage: Array = field(init=False, repr=False)
+    increments: Array = field(init=False, repr=False)
+    plain_losses: Array = field(init=False, repr=False)
 
-    @property
-    def stretch(self) -> Array:
-        """The numbers s_t = 1 + v_t / lambda, where v_t is the `variance` of round t; all are at least one."""
-        return np.asarray(1.0 + self.variance / self.regularisation)
-
-    @cached_property
-    def increments(self) -> Array:
-        """The amount by which each round raises the least penalised loss of the rounds so far."""
-        return np.asarray(np.square(self.labels - self.mean) / self.stretch)
+    def __post_init__(self) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # a user's own kernel may give infinite variances
+            stretch = 1.0 + self.variance / self.regularisation
+            vars(self).update(
+                stretch=stretch,
+                leverage=self.variance / (self.variance + self.regularisation),
+                increments=np.square(self.labels - self.mean) / stretch,
+                plain_losses=np.square(self.residuals),
+            )
 
     @cached_property
     def optimum(self) -> Array:
@@ -55,20 +65,10 @@ class RidgeHindsight:
         """The log-determinant log det(I + K_t / lambda) of every prefix."""
         return np.asarray(np.cumsum(np.log1p(self.variance / self.regularisation)))
 
-    @property
-    def leverage(self) -> Array:
-        """The ridge leverage 1 - 1 / s_t of each point in its own round, where s_t is the `stretch`."""
-        return np.asarray(self.variance / (self.variance + self.regularisation))
-
     @cached_property
     def online_dimension(self) -> Array:
         """For every round, the sum of the leverages of this round and all earlier ones."""
         return np.asarray(np.cumsum(self.leverage))
-
-    @cached_property
-    def plain_losses(self) -> Array:
-        """The squared loss in each round, without the penalty, of the best function for the whole sequence."""
-        return np.asarray(np.square(self.residuals))
 
     @property
     def squared_norm(self) -> float:
@@ -79,45 +79,19 @@ class RidgeHindsight:
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
-class RunningRidge:
-    """Ridge regression on the rounds of a match so far, updated during the match.
+def ridge_hindsight(
+    kernel: Kernel, regularisation: float, points: Array, labels: Array, *, past: RidgePosterior | None = None
+) -> RidgeHindsight:
+    """Return ridge regression on every prefix of a sequence.
 
-    Adaptive adversaries read the mean and the variance at any point. After the match `hindsight` returns ridge
-    regression on every prefix.
+    `past` is a posterior to which the first rounds were added during the match; these are not computed again.
     """
-
-    def __init__(self, kernel: Kernel, regularisation: float):
-        self.posterior = RidgePosterior(kernel, regularisation)
-        self._means = GrowingArray()
-        self._variances = GrowingArray()
-
-    def follow(self, points: Array, labels: Array) -> None:
-        """Add the rounds that are new since the last call; `points` and `labels` have all rounds so far."""
-        new = slice(self.posterior.rounds, len(labels))
-        if new.start < new.stop:
-            mean, variance = self.posterior.extend(points[new], labels[new])
-            self._means.extend(mean)
-            self._variances.extend(variance)
-
-    def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return ridge regression on every prefix of the match, whose rounds have these points and labels.
-
-        Rounds that `follow` has added are not computed again.
-        """
-        followed = self.posterior.rounds
-        # An interrupted match may end before the last round that was followed.
-        if followed > len(labels) or followed != len(self._means):
-            return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
-        self.follow(points, labels)
-        residuals = self.posterior.regularisation * self.posterior.dual_weights()
-        return RidgeHindsight(
-            self.posterior.regularisation, labels, self._means.view(), self._variances.view(), residuals
-        )
-
-
-def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
-    """Return ridge regression on every prefix of a sequence."""
-    return RunningRidge(kernel, regularisation).hindsight(points, labels)
+    # An interrupted match may end before the last round of `past`, or while a round is added to it.
+    if past is None or past.rounds > len(labels) or past.rounds != len(past.variances):
+        past = RidgePosterior(kernel, regularisation)
+    past.extend(points[past.rounds :], labels[past.rounds :])
+    residuals = regularisation * past.dual_weights()
+    return RidgeHindsight(regularisation, labels, past.means.view(), past.variances.view(), residuals)
 
 
 def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:

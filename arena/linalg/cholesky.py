@@ -11,6 +11,7 @@ square matrix, growing copies nothing, and appending a block of rows is a produc
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy
@@ -20,6 +21,7 @@ from arena.arrays import Array
 PANEL = 128  # rows of a panel; any number from 64 to 256 comes within 15 % of LAPACK's speed
 
 
+@dataclass(eq=False)  # == of arrays has no single truth value
 class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
@@ -38,10 +40,9 @@ class GrowingCholesky:
            [1., 3.]])
     """
 
-    def __init__(self, floor: float):
-        self.floor = floor
-        self.size = 0
-        self._panels: list[Array] = []
+    floor: float
+    size: int = field(default=0, init=False)
+    _panels: list[Array] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:

@@ -70,27 +70,18 @@ class GramFactor:
             cross[: len(self.roots)] *= self.roots[:, np.newaxis]
         return cross
 
-    def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k, with the kernel matrix k between the points of the first `rounds` rounds and the points `X`.
+    def solve_cross(self, X: Array, rows: int) -> Array:
+        """Return L^-1 k, with the kernel matrix k between the points of the first `rows` rows and the points `X`.
 
-        L is the Cholesky factor for these rounds. Rounds that share a row of L share a row of k.
+        L is the Cholesky factor of these rows. Rounds that share a row of L share a row of k.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
-            if at == rounds and points.shape == X.shape and np.array_equal(points, X):
+            if at == rows and points.shape == X.shape and np.array_equal(points, X):
                 return answer
-        rows = rounds - self.saved
         answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
-        self._last_solved = (np.array(X), rounds, answer)
+        self._last_solved = (np.array(X), rows, answer)
         return answer
-
-    def append(self, x: Array) -> None:
-        """Add one round at the point `x`, in time quadratic in the number of rows."""
-        X = x[np.newaxis]
-        corner = float(self.kernel.diagonal(X)[0]) + self.regularisation
-        self.cholesky.append(self.solve_cross(X, self.rounds)[:, 0], corner)
-        self._count(X)
-        self.points.append(x)
 
     def extend(self, X: Array) -> None:
         """Add rounds at the points `X`, in blocks, until the factor is full; the remaining points are ignored.
@@ -98,8 +89,19 @@ class GramFactor:
         The factor is full as soon as enough of its rows repeat a point.
         """
         while len(X) and not self.full:
-            block = X[: self._count(X[:PANEL])]
-            self._add_rows(block, np.ones(len(block)))
+            block, distinct = X[:PANEL], self._distinct
+            for count, x in enumerate(block, 1):
+                self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
+                self.rounds += 1
+                if self.rounds - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
+                    self.full, block = True, block[:count]
+                    break
+            if len(block) > 1:
+                self._add_rows(block, np.ones(len(block)))
+            else:  # `solve_cross` still has the result if the latest question was about this point
+                corner = float(self.kernel.diagonal(block)[0]) + self.regularisation
+                self.cholesky.append(self.solve_cross(block, len(self.points))[:, 0], corner)
+                self.points.extend(block)
             X = X[len(block) :]
 
     def successor(self) -> GramFactor:
@@ -134,31 +136,6 @@ class GramFactor:
         copy._distinct = dict(itertools.islice(self._distinct.items(), distinct))
         copy.full = self.full and rounds == self.rounds
         return copy
-
-    def dimensions(self, rounds: int) -> Array:
-        """Return, for each round with a row of its own, by how much it raises the effective dimension.
-
-        The effective dimension is tr K (K + lambda I)^-1, where K is the kernel matrix of the rounds so far. Only the
-        first `rounds` rounds are used.
-        """
-        # Let m be row t of L^-1 without its diagonal entry. Round t adds leverage - lambda |m|^2. This is 1 - lambda
-        # times the squared norm of the whole row, a difference that would lose digits where lambda is large.
-        size, first = rounds - self.saved, len(self.roots)
-        explained, lost = self.cholesky.off_diagonal_norms(size)
-        variance = np.maximum(self.kernel.diagonal(self.points.view()[first:size]) - explained[first:], 0.0)
-        leverage = variance / (variance + self.regularisation)
-        return np.maximum(leverage - self.regularisation * lost[first:], 0.0)
-
-    def _count(self, X: Array) -> int:
-        """Record the points of new rounds until enough rows repeat a point; return how many rounds were recorded."""
-        before, distinct = self.rounds, self._distinct
-        for x in X:
-            self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
-            self.rounds += 1
-            if self.rounds - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
-                self.full = True
-                break
-        return self.rounds - before
 
     def _add_rows(self, X: Array, roots: Array) -> None:
         corner = self.kernel.gram(X, X)

@@ -41,37 +41,39 @@ class RidgePosterior:
         self._factor: GramFactor | None = None
         self._labels = GrowingArray()
         self._whitened = GrowingArray()  # e = L^-1 y, one for each row of the factor
+        # the mean and the variance at each round's point, given all earlier rounds
+        self.means, self.variances = GrowingArray(), GrowingArray()
 
     def at(self, X: Array) -> tuple[Array, Array]:
         """Return the mean and the variance at each row of `X`."""
         prior = self.kernel.diagonal(X)
         if self._factor is None or not self.rounds:
             return np.zeros(len(X)), prior
-        solved = self._factor.solve_cross(X, self.rounds)
+        solved = self._factor.solve_cross(X, len(self._whitened))
         mean = self._whitened.view() @ solved
         return mean, np.maximum(prior - np.einsum("ij,ij->j", solved, solved), 0.0)
 
     def append(self, x: Array, y: float) -> None:
         """Add one round, in time quadratic in the number of distinct points."""
-        factor = self._factor_with(x[np.newaxis])
-        # A posterior that shares the factor may have added the row already.
-        if factor.rounds == self.rounds:
-            factor.append(x)
-        self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
+        self.extend(x[np.newaxis], np.array([y]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
         """Add rounds; return the mean and the variance at each round's point, given all earlier rounds."""
-        means, variances = np.empty(len(X)), np.empty(len(X))
-        done = 0
-        while done < len(X):
-            block = X[done : done + PANEL]
-            factor = self._factor_with(block)
-            if factor.rounds < self.rounds + len(block):  # unless a posterior that shares the factor has added them
-                factor.extend(block[factor.rounds - self.rounds :])
-            rows = slice(done, done + min(len(block), factor.rounds - self.rounds))
-            means[rows], variances[rows] = self._label(factor, y[rows], self.kernel.diagonal(X[rows]))
-            done = rows.stop
-        return means, variances
+        first = self.rounds
+        while len(X):
+            factor = self._factor or factor_for.get()(self.kernel, self.regularisation, X.shape[1])
+            # Another posterior that shares the factor may have added these rounds already, or rounds at other points.
+            row, block = len(self._whitened), X[:PANEL]
+            known = factor.points.view()[row : row + len(block)]
+            # Ctrl-C while rows are added leaves more rounds than rows, or rows without their points.
+            whole = len(factor.points) == factor.cholesky.size == factor.rounds - factor.saved
+            if not whole or not np.array_equal(known, block[: len(known)]):
+                factor = factor.truncated(self.rounds)
+            factor.extend(block[factor.rounds - self.rounds :])
+            self._factor, new = factor, min(len(block), factor.rounds - self.rounds)
+            self._label(factor, y[:new], self.kernel.diagonal(X[:new]))
+            X, y = X[new:], y[new:]
+        return self.means.view()[first:].copy(), self.variances.view()[first:].copy()
 
     def dual_weights(self) -> Array:
         """Return a = (K + lambda I)^-1 y, the coefficients of the best function f = sum_s a_s k(x_s, .).
@@ -102,15 +104,22 @@ class RidgePosterior:
             # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
             factor.extend(points)
-        while factor.rounds < self.rounds:
-            added.append(factor.dimensions(factor.rounds))
+        while True:
+            # Let m be row t of L^-1 without its diagonal entry. Round t, which has a row of its own in this factor,
+            # adds leverage - lambda |m|^2. This is 1 - lambda times the squared norm of the whole row, a difference
+            # that would lose digits where lambda is large.
+            size, own = min(factor.rounds, self.rounds) - factor.saved, len(factor.roots)
+            explained, lost = factor.cholesky.off_diagonal_norms(size)
+            variance = np.maximum(self.kernel.diagonal(factor.points.view()[own:size]) - explained[own:], 0.0)
+            leverage = variance / (variance + self.regularisation)
+            added.append(np.maximum(leverage - self.regularisation * lost[own:], 0.0))
+            if factor.rounds >= self.rounds:
+                return np.asarray(np.cumsum(np.concatenate(added)))
             factor = factor.successor()
             factor.extend(points[factor.rounds :])
-        added.append(factor.dimensions(self.rounds))
-        return np.asarray(np.cumsum(np.concatenate(added)))
 
-    def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels `y` of new rounds; return the mean and the variance at each new point, from earlier rounds.
+    def _label(self, factor: GramFactor, y: Array, prior: Array) -> None:
+        """Add the labels `y` of new rounds, and the mean and the variance at each new point, from earlier rounds.
 
         The new points are already in `factor`, and `prior` has k(x, x) for each new point x.
         """
@@ -123,36 +132,23 @@ class RidgePosterior:
         np.fill_diagonal(strict, 0.0)
         # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
         mean = before + strict @ whitened
+        # made before anything is recorded, since a user's kernel may raise an error
+        heir = factor.successor() if factor.full and factor.rounds == self.rounds + len(y) else None
         self._labels.extend(y)
         self.rounds += len(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
-        if factor.full and factor.rounds == self.rounds:
+        if heir is not None:
             # the successor has all rounds folded, so L^-1 y is computed again for its Cholesky factor L
-            heir = factor.successor()
             sums = np.bincount(heir.folded, self._labels.view())
             self._whitened = GrowingArray()
             self._whitened.extend(heir.cholesky.solve(sums / heir.roots, size=len(sums)))
             self._factor = heir
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
         explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
-        return mean, np.maximum(prior - explained, 0.0)
-
-    def _factor_with(self, X: Array) -> GramFactor:
-        """Return a factor with the rounds of this posterior, to which rounds at the points `X` can be added.
-
-        If another posterior that shares the factor has added rounds at `X`, the factor has them already. If the other
-        posterior has added rounds at other points instead, the result is a copy without these rounds.
-        """
-        if self._factor is None:
-            self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
-        row, factor = len(self._whitened), self._factor
-        known = factor.points.view()[row : row + len(X)]
-        # Ctrl-C while rows are added leaves more rounds than rows, or rows without their points.
-        whole = len(factor.points) == factor.cholesky.size == factor.rounds - factor.saved
-        if not whole or not np.array_equal(known, X[: len(known)]):
-            self._factor = self._factor.truncated(self.rounds)
-        return self._factor
+        # added last: if Ctrl-C ends this method early, there are fewer means or variances than rounds
+        self.means.extend(mean)
+        self.variances.extend(np.maximum(prior - explained, 0.0))
 
     def __getstate__(self) -> dict[str, object]:
         factor = None if self._factor is None else self._factor.truncated(self.rounds)

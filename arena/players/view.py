@@ -8,7 +8,7 @@ from arena.arrays import Array, GrowingArray, locked
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import DiskArray
-from arena.hindsight.exact import RunningRidge
+from arena.linalg.posterior import RidgePosterior
 from arena.players.learner import Learner
 from arena.players.referee import Foul, ask, legal_predictions, legal_size
 
@@ -32,7 +32,7 @@ class View:
         game: Game,
         record: Record,
         learner: Learner,
-        ridge: RunningRidge | None,
+        ridge: RidgePosterior | None,
         *,
         oblivious: bool,
     ):
@@ -89,8 +89,9 @@ class View:
                 "the comparator's posterior exists for the squared loss alone: an adversary that asks for it must "
                 "refuse other losses, in `arrange`"
             )
-        self._ridge.follow(self._record.points.view(), self._record.labels.view())
-        return self._ridge.posterior.at(X)
+        new, labels = self._ridge.rounds, self._record.labels.view()
+        self._ridge.extend(self._record.points.view()[new : len(labels)], labels[new:])
+        return self._ridge.at(X)
 
     def _rows(self, X: Array) -> Array:
         X = np.asarray(X, dtype=float)

@@ -35,10 +35,8 @@ def test_ctrl_c_before_and_after_the_rounds(method):
 
 
 def test_ctrl_c_while_the_comparator_is_computed_loses_nothing(monkeypatch):
-    from arena.hindsight.exact import RunningRidge
-
     with monkeypatch.context() as patch:
-        patch.setattr(RunningRidge, "hindsight", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr("arena.hindsight.comparator.ridge_hindsight", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(Interrupted) as caught:
             play("zero", "alternating", rounds=5)
     run = caught.value.transcript

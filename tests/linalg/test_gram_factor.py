@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import play
-from arena.game.kernels import Gaussian, Linear
-from arena.hindsight.exact import RunningRidge
+from arena.game.kernels import Gaussian, Kernel, Linear
+from arena.hindsight.exact import ridge_hindsight
 from arena.linalg import gram_factor
 from arena.linalg.gram_factor import GramFactor, shared_factors
 from arena.linalg.posterior import RidgePosterior
@@ -116,15 +116,45 @@ def test_fresh_points_are_never_folded(monkeypatch):
     assert len(factor.points) == 1000
 
 
+class Broken(Kernel):
+    """The linear kernel, which raises an error while `armed` is true."""
+
+    armed = False
+
+    def gram(self, X, Z):
+        if self.armed:
+            raise RuntimeError("no more")
+        return X @ Z.T
+
+    def diagonal(self, X):
+        return np.einsum("ij,ij->i", X, X)
+
+
+def test_a_posterior_goes_on_after_an_error_while_its_rounds_are_folded():
+    kernel, x = Broken(), np.array([2.0])
+    past = RidgePosterior(kernel, 1.0)
+    for _ in range(3):
+        past.append(x, 1.0)
+    past.at(x[np.newaxis])  # the fourth round's row is known now, so that only folding asks the kernel
+    kernel.armed = True
+    with pytest.raises(RuntimeError):
+        past.append(x, 1.0)
+    kernel.armed = False
+    for _ in range(5):
+        past.append(x, 1.0)
+    assert past.rounds == 8
+    np.testing.assert_allclose(past.at(x[np.newaxis]), [[32 / 33], [4 / 33]], rtol=1e-12)
+
+
 def test_a_hundred_thousand_rounds_at_two_points(monkeypatch):
     """A factor with a row for each round would need 80 GB; the exact values have closed forms (theory F2)."""
     monkeypatch.undo()
     rounds = 100_000
     X, y = np.tile(np.array([[1.0, 0.0], [0.0, 1.0]]), (rounds // 2, 1)), np.tile([1.0, 1.0, -1.0, -1.0], rounds // 4)
-    comparator = RunningRidge(Linear(), 0.5)
-    for stop in range(4096, rounds + 4096, 4096):
-        comparator.follow(X[:stop], y[:stop])
-    known = comparator.hindsight(X, y)
+    past = RidgePosterior(Linear(), 0.5)
+    for start in range(0, rounds, 4096):
+        past.extend(X[start : start + 4096], y[start : start + 4096])
+    known = ridge_hindsight(Linear(), 0.5, X, y, past=past)
     times = np.arange(rounds) // 2  # how often the round's point has come before
     np.testing.assert_allclose(known.variance, 0.5 / (0.5 + times), rtol=1e-9)
     np.testing.assert_allclose(known.mean, (times % 2) / (times + 0.5), rtol=0, atol=1e-12)
