@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.regret_change import ForSquaredLoss, greedy_label, regret_change
+from arena.adversaries._shared.regret_change import PlaysGreedyLabels, regret_change
 from arena.adversaries._shared.search import Method, candidates, global_best, improved
 from arena.arrays import Array
 from arena.game.game import Game
@@ -19,7 +19,7 @@ from arena.theorems.lower_bounds import GreedyLabels
 
 
 @dataclass
-class Greedy(ForSquaredLoss):
+class Greedy(PlaysGreedyLabels):
     """Plays, in each round, the point and the label that raise the regularised regret most.
 
     The change of the regret has a closed form for every learner (theory F1),
@@ -61,6 +61,3 @@ class Greedy(ForSquaredLoss):
         else:
             starts = global_best(change_at, self.game, self.method, self.starts, self.rng)
         return improved(change_at, starts, self.game, polished=self.polished, steps=self.steps)
-
-    def label(self, view: View, x: Array, prediction: float) -> float:
-        return greedy_label(view, x, prediction)

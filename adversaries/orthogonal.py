@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import fresh_points
-from arena.adversaries._shared.regret_change import ForSquaredLoss, greedy_label
+from arena.adversaries._shared.regret_change import PlaysGreedyLabels
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
@@ -19,7 +19,7 @@ from arena.theorems.lower_bounds import CoinLabels, GreedyLabels, OrthogonalPoin
 
 
 @dataclass
-class Orthogonal(ForSquaredLoss):
+class Orthogonal(PlaysGreedyLabels):
     """Plays fresh points far from one another, with random labels.
 
     If the points are orthogonal in the RKHS and k(x, x) = 1, no learner predicts better than zero, and Kernel-AWV's
@@ -55,7 +55,7 @@ class Orthogonal(ForSquaredLoss):
     def label(self, view: View, x: Array, prediction: float) -> float:
         if self.oblivious:
             return self.bound if self.rng.random() >= 0.5 else -self.bound
-        return greedy_label(view, x, prediction)
+        return super().label(view, x, prediction)
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         labels = np.where(self.rng.random(rounds) < 0.5, -self.bound, self.bound)

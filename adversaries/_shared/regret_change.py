@@ -26,12 +26,6 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, l
     return np.asarray(misses - weight * np.square(y - mean[:, np.newaxis]))
 
 
-def greedy_label(view: View, x: Array, prediction: float) -> float:
-    """Return the label, B or -B, that raises the regret more in the round of the point `x`."""
-    change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-    return float(view.game.label_bound * SIGNS[change.argmax()])
-
-
 class ForSquaredLoss(Adversary):
     """Base class of adversaries that need the closed form of the regret's change, known for the squared loss only."""
 
@@ -42,3 +36,11 @@ class ForSquaredLoss(Adversary):
                 "for any loss, such as contrarian or alternating"
             )
         return game
+
+
+class PlaysGreedyLabels(ForSquaredLoss):
+    """Base class of adversaries that play the label, B or -B, that raises the regret more in the round of the point."""
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
+        return float(view.game.label_bound * SIGNS[change.argmax()])

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from arena.adversaries._shared.chosen_points import random_points
 from arena.arrays import Array
@@ -32,46 +31,34 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
     """Improve the `polished` best of `starts` by L-BFGS-B in at most `steps` steps, and return the best point.
 
-    `score` returns one or more scores for each point; the largest of all is sought. If `polished` is 0, return the best
-    of `starts`.
+    `score` returns one or more scores for each point; the largest of all is sought, and each start climbs to a larger
+    value of the score that was its largest. If `polished` is 0, return the best of `starts`.
     """
     scores = score(starts)
     rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
     if not polished:
         return np.asarray(starts[rows[0]])
-    climbed = _climb(score, starts[rows], game, steps, columns)
-    finalists = np.concatenate([starts[rows[:1]], climbed])
-    return np.asarray(finalists[score(finalists).max(axis=1).argmax()])
-
-
-def _climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp]) -> Array:
-    """Return the points to which L-BFGS-B moves `starts` in at most `steps` steps.
-
-    `score` returns several scores of each point. Point i is moved to increase its score number `columns[i]`.
-    """
-    sides = game.high - game.low
-    count, dimension = starts.shape
+    sides, dimension = game.high - game.low, game.dimension
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
-    of_start = np.repeat(np.arange(count), len(shifts))
+    sought = np.repeat(columns, len(shifts))  # the number of the score, for each start and each of its neighbours
 
     def negative(flat: Array) -> tuple[float, Array]:
-        units = flat.reshape(count, 1, dimension) + shifts  # each point with its neighbours, for central differences
-        X = game.low + np.clip(units, 0.0, 1.0) * sides
-        values = score(X.reshape(-1, dimension))
-        values = values[np.arange(len(values)), columns[of_start]].reshape(count, len(shifts))
-        width = np.clip(units[:, 1 : 1 + dimension], 0, 1) - np.clip(units[:, 1 + dimension :], 0, 1)
-        width = np.einsum("ijj->ij", width)
+        units = flat.reshape(-1, 1, dimension) + shifts  # each point with its neighbours, for central differences
+        units = np.clip(units, 0.0, 1.0)
+        values = score((game.low + units * sides).reshape(-1, dimension))
+        values = values[np.arange(len(values)), sought].reshape(-1, len(shifts))
+        width = np.einsum("ijj->ij", units[:, 1 : 1 + dimension] - units[:, 1 + dimension :])
         gradient = (values[:, 1 : 1 + dimension] - values[:, 1 + dimension :]) / width
         return -float(values[:, 0].sum()), -gradient.ravel()
 
-    start = ((starts - game.low) / sides).ravel()
+    start = ((starts[rows] - game.low) / sides).ravel()
     bounds = [(0.0, 1.0)] * start.size
     # all rows are one problem with the sum of their scores, so that they share the calls of `score`
     found = scipy.optimize.minimize(
         negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
     )
-    units = np.clip(found.x.reshape(count, dimension), 0.0, 1.0)
-    return _into_box(units, game)
+    finalists = np.concatenate([starts[rows[:1]], _into_box(found.x.reshape(-1, dimension), game)])
+    return np.asarray(finalists[score(finalists).max(axis=1).argmax()])
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:

@@ -36,7 +36,7 @@ from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
-from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
+from arena.engine.long_matches import FIT_ANYWHERE, HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
@@ -149,9 +149,11 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
     console, rounds = terminal(err=True, quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if request.isolate:
         print_isolation_note(console)
-    note = memory_note(
-        request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
-    )
+    note = ""
+    if rounds > FIT_ANYWHERE:
+        note = memory_note(
+            request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
+        )
     if note and not request.isolate:
         console.print(note, style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points

@@ -16,7 +16,7 @@ from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, describe_error, nearest
 from arena.guards.guests import guarded
-from arena.players.learner import as_learner, listed
+from arena.players.learner import as_learner, promised_theorems
 from arena.specs import registry
 from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
@@ -168,7 +168,6 @@ def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
         promised = as_learner(build("learner", cls)).theorems
     except ArenaError:  # it needs parameters, or is no learner
         return []
-    theorems = [build("theorem", each) for each in listed(promised)]
     statuses = shipped_statuses().get(getattr(cls, "name", ""), {})
     return [
         {
@@ -177,7 +176,7 @@ def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
             "paper": each.paper,
             "at_defaults": statuses.get(each.name, ""),
         }
-        for each in theorems
+        for each in promised_theorems(promised)
     ]
 
 

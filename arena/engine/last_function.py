@@ -25,6 +25,9 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
     """Add a remark to `remarks` if the learner ends the match with a constant or linear function.
 
+    The learner is asked at pairs of random points of the box and at the middle of each pair, where a linear
+    function has the mean of its values at the pair's points.
+
     - A constant function gets the remark only if all points of the match are equal.
     - A linear function that is not constant gets it only if the game's kernel is not `Linear`, and `hindsight`, the
       argument of `play`, is not "none".
@@ -32,10 +35,17 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):
         return
+    shares = np.random.default_rng(0).random((TRIPLES, 2, game.dimension))  # the same in every match
+    ends = game.low + (game.high - game.low) * shares
+    X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
+    found = np.empty(0)
     with tolerated():  # the match is over: predictions that fail now are no foul
-        found = _linear_predictions(learner, game)
-        if found is None:
-            return
+        for rows in (X[:3], X[3:]):  # three points show most learners to be curved
+            found = np.append(found, legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek"))
+            at, there, middle = found.reshape(-1, 3).T
+            bend = np.abs(middle - (at + there) / 2)
+            if (bend > EXACT * np.maximum(np.abs(at - there), np.abs(middle) * EXACT)).any():
+                return
         if np.ptp(found) <= EXACT * np.abs(found).max():
             if _is_one_point(points):
                 remarks[LAST_FUNCTION] = _of_one_point(game, points[0])
@@ -54,24 +64,6 @@ def _is_one_point(points: Array) -> bool:
 def shows_little(run: Transcript) -> bool:
     """Return whether the match has the remark that all points are equal and the learner ends with a constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
-
-
-def _linear_predictions(learner: Learner, game: Game) -> Array | None:
-    """Return the learner's predictions at pairs of random points of the box and at the middle of each pair.
-
-    The result is None if these predictions show that the learner's function is not linear. At the middle of a pair a
-    linear function has the mean of its values at the pair's points.
-    """
-    shares = np.random.default_rng(0).random((TRIPLES, 2, game.dimension))  # the same in every match
-    ends = game.low + (game.high - game.low) * shares
-    X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
-    found = np.empty(0)
-    for rows in (X[:3], X[3:]):  # three points show most learners to be curved
-        found = np.append(found, legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek"))
-        at, there, middle = found.reshape(-1, 3).T
-        if (np.abs(middle - (at + there) / 2) > EXACT * np.maximum(np.abs(at - there), np.abs(middle) * EXACT)).any():
-            return None
-    return found
 
 
 def _of_one_point(game: Game, only: Array) -> str:

@@ -15,7 +15,6 @@ from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
-from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
 from arena.players.adversary import Adversary
 from arena.players.learner import Learner, overrides
@@ -28,15 +27,6 @@ from arena.specs.registry import find
 LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
 FIT_ANYWHERE = 2**13  # different points for which every machine has the memory: 256 MiB
 HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
-
-
-def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return a copy of `effort` whose time limit fits the user's choice `hindsight`.
-
-    "auto" keeps the limit, "exact" removes it, and every other choice sets it to 0 seconds.
-    """
-    seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
-    return dataclasses.replace(effort, seconds=seconds)
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
@@ -52,14 +42,6 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
     if ended == "interrupted":
         return "exact" if len(points) <= EXACT_LIMIT else "interval"
     return automatic_hindsight(game.rounds, points)
-
-
-def insisted(hindsight: str, rounds: int) -> dict[str, str]:
-    """Return {"hindsight": "exact"} if `hindsight` is "exact" and the match is long; otherwise {}.
-
-    This entry of the transcript's header adds `--hindsight exact` to the command that repeats the match.
-    """
-    return {"hindsight": hindsight} if hindsight == "exact" and rounds > EXACT_LIMIT else {}
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
@@ -110,8 +92,6 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     `learner` and `adversary` are specs. With `isolate`, the learner plays in a process with limited memory. With
     `exact`, it is never played through features, and an `ArenaError` is raised if the memory does not suffice.
     """
-    if rounds <= FIT_ANYWHERE:
-        return ""
     limits = Isolation() if isolate else None
     needed, installed = exact_memory(rounds), physical_memory()
     if needed < 0.5 * _allowed_memory(limits):

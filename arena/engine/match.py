@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -22,6 +23,7 @@ from arena.game.legality import Limits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
 from arena.guards.settings import Settings
+from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
@@ -29,7 +31,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary, check_foresight
-from arena.players.learner import Guest, Learner, as_learner, listed, overrides
+from arena.players.learner import Guest, Learner, as_learner, overrides, promised_theorems
 from arena.players.random_numbers import random_numbers
 from arena.players.referee import (
     QUESTIONED,
@@ -51,7 +53,7 @@ from arena.players.view import Record, View
 from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
-from arena.record.forfeit import Forfeit, Side
+from arena.record.forfeit import Forfeit
 from arena.record.remarks import CIRCUMSTANCES
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
@@ -117,6 +119,9 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
+    effort = effort or Effort(long_matches.HINDSIGHT_TIME)
+    if hindsight != "auto":
+        effort = dataclasses.replace(effort, seconds=np.inf if hindsight == "exact" else 0.0)
     limits = None if isolate is False else Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
@@ -148,7 +153,7 @@ def play(
             int(seed),
             names=names,
             hindsight=hindsight,
-            effort=long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME)),
+            effort=effort,
             exact=exact,
             comparators=tuple(build("comparator", each) for each in comparators),
             remarks=remarks | ({"learner_unnamed": unnamed} if unnamed else {}),
@@ -191,18 +196,15 @@ class Match:
 
             self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed)
         self.record = self.unfinished.record if self.unfinished else Record(game)
-        squared = isinstance(game.loss, Squared)
-        self.ridge = RidgePosterior(game.kernel, game.regularisation) if squared else None
-        # A side that changes its copy does not change the rules.
-        self.games: dict[Side, Game] = {"learner": copy.copy(game), "adversary": copy.copy(game)}
-        self.view = View(self.games["adversary"], self.record, learner, self.ridge, oblivious=adversary.oblivious)
+        self.ridge = RidgePosterior(game.kernel, game.regularisation) if isinstance(game.loss, Squared) else None
+        # each side has a copy of the game of its own: a side that changes its copy does not change the rules
+        self.view = View(copy.copy(game), self.record, learner, self.ridge, oblivious=adversary.oblivious)
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
         self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
-        self.approximate: dict[str, Array] = {}
         self.known: IntervalHindsight | None = None
         self.apart = learner if isinstance(learner, Isolated) else None
         self._tracks_size = self.apart.tracks_size if self.apart else overrides(type(learner), "dictionary_size")
@@ -215,7 +217,8 @@ class Match:
                 self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             with fouls_of("learner", "evidence"):
-                self.evidence = legal_evidence(self.learner.evidence()) | self.approximate
+                if overrides(self.learner, "evidence"):
+                    self.evidence = legal_evidence(self.learner.evidence()) | self.evidence
             with fouls_of("learner", "remark"):
                 if remark := bounded(str(self.learner.remark)):
                     self.remarks["learner_remark"] = remark
@@ -229,9 +232,6 @@ class Match:
         finally:
             self.settings.restore_all()
         transcript = self._transcript()
-        if self.known is not None:
-            transcript.comparator.wide[self.known.regularisation] = self.known
-        transcript.comparator.watch, transcript.comparator.effort = self.watch or self.effort.watch, self.effort
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
@@ -239,14 +239,16 @@ class Match:
         return transcript
 
     def _begin(self) -> None:
+        """Let both players begin, each with a copy of the game and random numbers of its own; keep their promises."""
         self._begun = False
-        self._begin_side("learner", self.learner)
+        with fouls_of("learner", "begin", passing=SET_UP):
+            self.learner.begin(copy.copy(self.game), random_numbers(self.seed, "learner"))
         with fouls_of("learner", "promises"):
-            self.promised = tuple(build("theorem", each) for each in listed(self.learner.theorems))
-        self._begin_side("adversary", self.adversary)
+            self.promised = promised_theorems(self.learner.theorems)
+        with fouls_of("adversary", "begin", passing=SET_UP):
+            self.adversary.begin(self.view.game, random_numbers(self.seed, "adversary"))
         with fouls_of("adversary", "lower_bounds"):
-            promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
-            self.promised_from_below = tuple(build("theorem", each) for each in promised)
+            self.promised_from_below = promised_theorems(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
         with fouls_of("adversary", "remark"):
             if remark := bounded(str(self.adversary.remark)):
                 self.remarks["remark"] = remark
@@ -254,11 +256,6 @@ class Match:
             if (unit := float(self.adversary.label_unit)) != 1.0:
                 self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
-
-    def _begin_side(self, side: Side, player: Learner | Adversary) -> None:
-        """Call `begin` of the player of a side, with a copy of the game and random numbers of its own."""
-        with fouls_of(side, "begin", passing=SET_UP):
-            player.begin(self.games[side], random_numbers(self.seed, side))
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
@@ -325,7 +322,7 @@ class Match:
             self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
                 self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
-                self._begin_side("learner", self.learner)
+                self._begin()
                 continue
             if foul:
                 raise foul
@@ -343,7 +340,7 @@ class Match:
         found = long_matches.through_features(self.learner, X, y, self.watch)
         self.record.predictions.extend(found.predictions)
         self.record.seconds.extend(np.full(len(X), (time.perf_counter() - started) / len(X)))
-        self.approximate, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
+        self.evidence, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
         self.remarks["learner_remark"] = long_matches.remark_on(found, self.game, y)
 
     def _note_size(self, rounds: int) -> None:
@@ -362,6 +359,8 @@ class Match:
         record = self.record
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
+        if self.hindsight == "exact" and size > EXACT_LIMIT:
+            self.remarks["hindsight"] = "exact"  # the command that repeats the match has --hindsight exact
         transcript = Transcript(
             learner=self.names[0],
             adversary=self.names[1],
@@ -377,7 +376,7 @@ class Match:
             theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
             hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
-            header=CIRCUMSTANCES | self.remarks | long_matches.insisted(self.hindsight, size),
+            header=CIRCUMSTANCES | self.remarks,
             promised=self.promised,
             apart=self.apart is not None,
             lower_bounds=tuple(map(spec_text, self.promised_from_below)),
@@ -392,6 +391,9 @@ class Match:
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Compute the best losses in hindsight, exactly or in intervals, and add them to `transcript`."""
         comparator = transcript.comparator
+        comparator.watch, comparator.effort = self.watch or self.effort.watch, self.effort
+        if self.known is not None:
+            comparator.wide[self.known.regularisation] = self.known
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
         if self.ridge is not None and not comparator.why_unknown:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, TypeGuard, TypeVar
 
@@ -23,6 +24,7 @@ def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
     return issubclass(type(given), classes)
 
 
+@dataclass
 class guarded(AbstractContextManager[Any]):  # noqa: N801, a context manager that reads like a function
     """Context manager: replaces an exception `error` of users' code in the block by the exception `complaint(error)`.
 
@@ -34,10 +36,8 @@ class guarded(AbstractContextManager[Any]):  # noqa: N801, a context manager tha
     arena.errors.ArenaError: it raised SystemExit
     """
 
-    def __init__(
-        self, complaint: Callable[[BaseException], Exception], *, passing: tuple[type[Exception], ...] = (ArenaError,)
-    ):
-        self.complaint, self.passing = complaint, passing
+    complaint: Callable[[BaseException], Exception]
+    passing: tuple[type[Exception], ...] = field(default=(ArenaError,), kw_only=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

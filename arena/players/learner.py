@@ -23,6 +23,7 @@ from arena.players.referee import ask, explain_shapes, legal_prediction
 from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
+from arena.specs.building import build
 from arena.specs.parameters import Configured
 
 ONE_POINT = (
@@ -135,15 +136,15 @@ class Learner(Configured):
         return {}
 
 
-def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
-    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem.
+def promised_theorems(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Theorem, ...]:
+    """Return the theorems that a player promises, each of which may be given as a spec, a class or an object.
 
-    The error's message begins with `whose`.
+    Raise an `ArenaError`, whose message begins with `whose`, if `theorems` is a text or a single theorem.
     """
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
         raise ArenaError(f"{whose} must be a tuple of theorems, such as {such:.80}, but it is {theorems!r:.80}")
-    return tuple(theorems)
+    return tuple(build("theorem", each) for each in theorems)
 
 
 class Guest(Learner):

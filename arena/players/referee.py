@@ -189,7 +189,9 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
     `action` is the method that gave the predictions; the foul's reason names it.
     """
-    values = _numeric("learner", f"what {action} gave", predictions)
+    values: Array = predictions
+    if type(values) is not np.ndarray or values.dtype != np.float64 or not values.flags.c_contiguous:
+        values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
     return values

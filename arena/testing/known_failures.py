@@ -15,7 +15,7 @@ from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.learner import as_learner, listed
+from arena.players.learner import as_learner, promised_theorems
 from arena.record.judging import Claims, theorems_named
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -155,7 +155,7 @@ class KnownFailures:
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
     """Return the theorems that `claims` names; `auto` stands for the learner's promises."""
-    promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
+    promised = promised_theorems(as_learner(build("learner", fresh(learner))).theorems)
     return theorems_named(claims, promised)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.engine import long_matches
+from arena.engine import long_matches, match
 from arena.hindsight import comparator
 from arena.record.commands import play_command
 
@@ -17,7 +17,7 @@ from arena.record.commands import play_command
 @pytest.fixture(autouse=True)
 def short(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    for module in (comparator, long_matches):
+    for module in (comparator, long_matches, match):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
     monkeypatch.setattr(long_matches, "LONG", 500)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)

@@ -5,7 +5,7 @@ import pytest
 
 import arena
 from arena.adversaries.replay import Replay
-from arena.engine import long_matches
+from arena.engine import long_matches, match
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.hindsight import comparator, narrowing
@@ -16,7 +16,7 @@ from arena_tests.sequences import noisy_sine
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """Lower the limits, so that 600 rounds count as a long match and 50 different points as many."""
-    for module in (comparator, long_matches):
+    for module in (comparator, long_matches, match):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
     monkeypatch.setattr(comparator, "INSISTED_LIMIT", 550)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)
