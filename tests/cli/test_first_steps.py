@@ -103,6 +103,16 @@ def test_arguments_and_options_are_completed(words, wanted):
     assert wanted in result.output.split()
 
 
+def test_completing_runs_no_code_and_checks_no_paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("raise SystemExit('this code was run')")
+    words = ("play", "krr", "greedy", "--comparator", "./mine.py:Mine", "--save", "nowhere/run.npz", "--loss", "hi")
+    typed = {"COMP_WORDS": " ".join(("arena", *words)), "COMP_CWORD": str(len(words))}
+    result = CliRunner().invoke(main, env={"_ARENA_COMPLETE": "zsh_complete", **typed}, prog_name="arena")
+    assert "hinge" in result.output.split()
+    assert "was run" not in result.output
+
+
 def test_seconds_are_a_number(arena):
     result = arena("play", "zero", "drift", "--hindsight-time", "nan")
     assert result.exit_code == 2
