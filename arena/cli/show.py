@@ -191,7 +191,7 @@ def _lower_bounds(cls: Any) -> list[dict[str, str]]:
         promised = build("adversary", cls).lower_bounds
     except ArenaError:  # it needs parameters
         return []
-    bounds = [build("theorem", each) for each in promised]
+    bounds = promised_theorems(promised, "an adversary's `lower_bounds`")
     return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in bounds]
 
 

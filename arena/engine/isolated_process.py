@@ -30,7 +30,7 @@ from arena.guards.guests import tolerated
 from arena.guards.streams import write_plainly
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
-from arena.players.learner import Learner, as_learner, overrides
+from arena.players.learner import Learner, as_learner, overrides, promised_theorems
 from arena.players.referee import (
     SET_UP,
     Foul,
@@ -223,7 +223,7 @@ class _Responder:
 
     def on_promises(self) -> Answer:
         def promises() -> list[str]:
-            return [spec_text(build("theorem", each)) for each in self.learner.theorems]
+            return [spec_text(each) for each in promised_theorems(self.learner.theorems)]
 
         return {"theorems": ask("learner", promises)}, []
 

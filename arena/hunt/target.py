@@ -13,7 +13,7 @@ import numpy as np
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import is_ctrl_c, tolerated
-from arena.players.learner import Learner, as_learner, overrides
+from arena.players.learner import Learner, as_learner, overrides, promised_theorems
 from arena.record.judging import judge, refuse_lower_bounds, theorems_named, verdict_of
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -87,7 +87,7 @@ class Target:
         changes = variant_changes(self.built, self.free, rng, number)
         try:
             built = variant(self.built, changes)
-            theorems = tuple(build("theorem", each) for each in as_learner(built).theorems)
+            theorems = promised_theorems(as_learner(built).theorems)
         except ArenaError:
             return None
         if not theorems:
@@ -103,7 +103,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
     """
     built = build("learner", learner)
     name = identity(learner, built)
-    promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
+    promised = promised_theorems(as_learner(built).theorems)
     if not promised and (theorems is None or theorems == "auto"):
         raise ArenaError(
             f"{name} promises no theorem, so there is nothing to break: name one that it should obey "

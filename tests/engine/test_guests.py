@@ -1,8 +1,11 @@
 """Guests, which are players without a base class, and the arguments of a match."""
 
+import re
+
 import pytest
 
 from arena import ArenaError, Game, Learner, play
+from arena.hunt import hunt
 from arena.testing import OneByOne
 from arena.theorems.at_most import AtMost
 from arena_tests.players import Script
@@ -119,6 +122,10 @@ def test_hindsight_can_be_switched_off():
 def test_promises_that_are_no_tuple_are_refused(base, theorems):
     """A string, for instance, would be read as a sequence of letters."""
     kind = type("Promising", (base,), {"theorems": theorems, "predict": Bare.predict, "update": Bare.update})
-    run = play(kind(), "alternating", rounds=3)
-    assert run.ended == "forfeit"
-    assert "a learner's `theorems` must be a tuple of theorems, such as (" in run.forfeit.reason
+    refusal = "a learner's `theorems` must be a tuple of theorems, such as ("
+    for isolate in (False, True):
+        run = play(kind(), "alternating", rounds=3, isolate=isolate)
+        assert run.ended == "forfeit"
+        assert refusal in run.forfeit.reason
+    with pytest.raises(ArenaError, match=re.escape(refusal)):
+        hunt(kind(), budget=1.0, matches=1, rounds=3)
