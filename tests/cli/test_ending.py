@@ -154,7 +154,7 @@ def test_a_machine_that_lacks_something_gets_a_message(shell, code, words, tmp_p
 
 
 def test_memory_that_runs_out_is_told_with_the_cheaper_way(arena, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise MemoryError("Unable to allocate 298. GiB")
 
     monkeypatch.setattr("arena.hindsight.comparator.Comparator.hindsight", full)
