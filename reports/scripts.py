@@ -31,9 +31,9 @@ class Live:
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return the page made from the template `name` and its variables `content`, with the script and its `data`.
+    """Return a page with the script that all such pages share, and with `data`, which the script reads.
 
-    With `live`, the page refreshes itself.
+    The page is made from the template `name` and its variables `content`. With `live`, it refreshes itself.
     """
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'

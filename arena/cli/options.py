@@ -35,7 +35,7 @@ class NumberRange(click.FloatRange):
 
 
 class Comparator(click.types.StringParamType):
-    """The type of an option whose value names a comparator, which becomes an object; `ArenaError` for a wrong name."""
+    """The type of an option whose value names a comparator; the value is converted to the comparator's object."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the comparator; while a shell completes the command, return its name, and run no code of users."""

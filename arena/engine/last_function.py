@@ -62,7 +62,10 @@ def _is_one_point(points: Array) -> bool:
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether the match has the remark that all points are equal and the learner ends with a constant."""
+    """Return whether the match has the remark that it shows little about the learner.
+
+    The remark is made if all points are equal and the learner ends with a constant function.
+    """
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 

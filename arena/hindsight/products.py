@@ -123,9 +123,13 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return the first result of `sums_before` for the rounds in the last of the `tiles`, and a part of the second.
+        """Return two arrays for the rounds in the last of the `tiles`; the other tiles have all earlier rounds.
 
-        The part of b'K b has the terms b_s k(x_s, x_t) b_t in which the later of the rounds s and t is in this tile.
+        - For each round t in the last tile, the sum over s < t of k(x_t, x_s) b_s, where b is the column of B that
+          belongs to round t in `sums_before`.
+        - For each column b of B, the terms b_s k(x_s, x_t) b_t of b'K b whose later round is in the last tile.
+
+        `sums_before` joins the first arrays of all tiles, and adds up the second ones.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
@@ -184,7 +188,10 @@ class _Job:
         self.lock = threading.Lock()
 
     def run(self, threads: int, report: Callable[[int], None]) -> Array:
-        """Return the product; `report` is called with the work done, on a scale from 0 to the number of rows."""
+        """Return K V, computed by `threads` threads.
+
+        `report` is called with the work done, on a scale from 0 to the number of rows of V.
+        """
         with one_thread():
             if threads <= 1:
                 return self._work(report)

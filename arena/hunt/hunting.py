@@ -167,7 +167,8 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now.
 
-    The deadline is `budget` seconds from now; if `matches` is given, it is at least a day from now.
+    The deadline is `budget` seconds from now. If `matches` is given, the number of matches ends the hunt, and the
+    deadline is at least a day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base)) - {"rounds"} | set(given)

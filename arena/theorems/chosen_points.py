@@ -80,8 +80,9 @@ def kronecker_points(game: Game, count: int) -> Array:
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
     """Return how far the recorded points are from the greedy choice among `candidates` points of the box.
 
-    The result is the deviation that the docstring of the class `PivotedPoints` defines. `missing` is the tolerance in
-    units of the largest k(x, x), and `points` the largest number of points to choose.
+    The result is the deviation that the docstring of the class `PivotedPoints` defines; 0 means that they agree up to
+    rounding. The rule chooses at most `points` points, and stops when no residual exceeds `missing` times the largest
+    k(x, x).
     """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = kronecker_points(run.game, candidates)

@@ -106,9 +106,9 @@ class KorsIdentity(Identity):
 
 @dataclass(frozen=True)
 class TwoSpacesIdentity(Recursion):
-    """The predictions are those of DualSGD with the recorded moves of atoms to Fourier features.
+    """The predictions are those of DualSGD if it replaces atoms by Fourier features when the evidence says so.
 
-    The moved atoms must be those with the smallest |coefficients|.
+    Each replaced atom must be the one with the smallest |coefficient| at that time.
     """
 
     name: ClassVar[str] = "two-spaces-identity"
