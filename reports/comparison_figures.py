@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.plotting.curves import drawable
+from arena.plotting.values import drawable
 from arena.record.comparing import Comparison, Profile
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure

@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import number_of
 from arena.guards.disk import release
-from arena.plotting.curves import LARGEST, drawable
+from arena.plotting.values import LARGEST, drawable
 from arena.record.bounded import bounded_quantities
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict

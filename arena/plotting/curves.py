@@ -15,8 +15,8 @@ from arena.arrays import Array
 from arena.plotting.labels import EndLabel, write_ends
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
 from arena.plotting.style import BAD, FAINT, GUIDE, SMALL, Columns, Look, styled
+from arena.plotting.values import drawable
 
-LARGEST = 1e150  # larger values, and infinity, are drawn at this value, so that differences do not overflow
 APART = 0.15  # distance of the markers on a curve, as a share of the axes' diagonal
 HEIGHTS = {"one": 2.35, "two": 3.1}  # inches
 
@@ -93,11 +93,6 @@ def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]
     own, top = (max((float(np.nanmax(np.abs(drawable(each)), initial=0.0)) for each in group), default=0.0)
                 for group in (main, others))  # fmt: skip
     return "y" if top > 12 * own > 0 else ""
-
-
-def drawable(values: Array) -> Array:
-    """Return the values clipped to [-1e150, 1e150], so that differences do not overflow; NaN stays NaN."""
-    return np.asarray(np.clip(values, -LARGEST, LARGEST))
 
 
 def _draw(axes: Axes, curve: Curve) -> None:

@@ -8,23 +8,31 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
+from arena.record.verdict import TO_A_COMPARATOR, Verdict
 
 
 def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
     """Return a triple (name, curve, verdicts on its bounds) for each quantity that theorems bound.
 
-    A regret that is known exactly comes first, even if no theorem bounds it.
+    A regret that is known exactly comes first, even if no theorem bounds it. Regrets and losses beyond a comparator
+    are one quantity if their curves are equal, such as the regret and the regret at the game's lambda.
     """
     if not run.rounds:
         return []
     groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]
     for verdict in verdicts:
-        if verdict.measured_curve is None:
+        measured = verdict.measured_curve
+        if measured is None:
             continue
-        same = [group for group in groups if np.array_equal(group[1], verdict.measured_curve, equal_nan=True)]
-        if same:
-            same[0][2].append(verdict)
+        for quantity, curve, judged in groups:
+            if _may_be_equal(quantity, verdict.quantity) and np.array_equal(curve, measured, equal_nan=True):
+                judged.append(verdict)
+                break
         else:
-            groups.append((verdict.quantity, verdict.measured_curve, [verdict]))
+            groups.append((verdict.quantity, measured, [verdict]))
     return groups
+
+
+def _may_be_equal(quantity: str, other: str) -> bool:
+    """Return whether two quantities have the same name, or both compare the learner with a comparator."""
+    return quantity == other or (quantity.startswith(TO_A_COMPARATOR) and other.startswith(TO_A_COMPARATOR))

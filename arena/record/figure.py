@@ -9,9 +9,10 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, number_of
-from arena.plotting.curves import Curve, CurvePanel, Mark, curve_figure, drawable, number, scale_of
+from arena.plotting.curves import Curve, CurvePanel, Mark, curve_figure, number, scale_of
 from arena.plotting.sheet import Sheet, plain
 from arena.plotting.style import COLOURS, DASHES, Columns, Look
+from arena.plotting.values import drawable
 from arena.record.bounded import bounded_quantities
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict

@@ -56,3 +56,10 @@ def test_a_match_imports_no_hunt_no_checks_and_no_pictures(tmp_path):
     assert not modules & {f"arena.{room}" for room in ("hunt", "testing", "papers", "reports")}
     assert {name for name in modules if name.startswith("arena.learners.")} == {"arena.learners.awv"}
     assert len(modules) < 770
+
+
+def test_the_page_of_a_match_is_drawn_without_matplotlib(tmp_path):
+    modules = imported(tmp_path, "play", "kernel-awv", "alternating", "--rounds", "10", "--report", "match.html")
+    assert (tmp_path / "match.html").exists()
+    assert "arena.reports.page" in modules
+    assert "matplotlib" not in modules
