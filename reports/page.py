@@ -14,12 +14,12 @@ from markupsafe import Markup
 
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
+from arena.guards.whole_files import writing
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
 from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.remarks import circumstances, notes, why_negative
-from arena.record.storage import writing
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from arena.errors import ArenaError
+from arena.guards.whole_files import writing
 from arena.plotting.sheet import FORMATS, Sheet
 from arena.plotting.style import Columns
-from arena.record.storage import writing
 from arena.reports.regret_curves import PairCurve, against_figure, learner_figure, pair_curves
 from arena.reports.sources import Matches
 from arena.tournament.figures import KINDS, FigureData, tournament_figure

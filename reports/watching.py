@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.record.storage import writing
+from arena.guards.whole_files import writing
 from arena.reports.overview import OverviewPage, gathered
 from arena.reports.page import write_page
 from arena.reports.scripts import Live

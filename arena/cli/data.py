@@ -20,7 +20,7 @@ from arena.data.preparing import Preparation
 from arena.data.registry import FOLDER, DataSet, data_set, find, read_set, registered_sets
 from arena.data.selection import Selection
 from arena.errors import ArenaError
-from arena.record.storage import hide_from_git, is_new, writing
+from arena.guards.whole_files import hide_from_git, is_new, writing
 from arena.specs.extras import import_extra
 
 if TYPE_CHECKING:

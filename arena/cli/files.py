@@ -16,7 +16,8 @@ from rich.console import Console
 from arena.cli.command_line import UserError
 from arena.cli.output import markup
 from arena.errors import ArenaError
-from arena.record.storage import check_replaceable, is_transcript, reason, working_folder
+from arena.guards.whole_files import check_replaceable, reason, working_folder
+from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 
 ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}

@@ -24,10 +24,11 @@ from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
 from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError, number_of
+from arena.guards.whole_files import reason, working_folder
 from arena.hunt import Closest, Hunt, Violation, hunt
 from arena.hunt.target import Parameters
 from arena.record.commands import command_for_file
-from arena.record.storage import game_as_json, reason, working_folder
+from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
 LONGEST_SHRINKING = 10.0  # seconds

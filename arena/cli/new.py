@@ -13,7 +13,7 @@ from string import Template
 import click
 
 from arena.errors import ArenaError, printable
-from arena.record.storage import is_new, reason, writing
+from arena.guards.whole_files import is_new, reason, writing
 
 LONGEST = 60  # most letters of a name; three files have it in their names
 STARTED = {"conftest", "sitecustomize", "usercustomize"}  # files that pytest or Python runs by their names alone

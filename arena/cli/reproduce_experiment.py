@@ -19,11 +19,11 @@ from arena.cli.tournament_progress import TournamentProgress
 from arena.data.registry import FOLDER
 from arena.engine.executors import Place
 from arena.errors import ArenaError
+from arena.guards.whole_files import hide_from_git, writing
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import search
 from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
-from arena.record.storage import hide_from_git, writing
 from arena.reports.page import is_page
 from arena.reports.paper import paper_page
 

@@ -26,7 +26,8 @@ from typing import Any
 from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, DamagedFile, nearest
-from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
+from arena.guards.whole_files import HEAD, hide_from_git, reason, working_folder, writing
+from arena.record.storage import game_as_json, is_transcript
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import identity, is_unnamed

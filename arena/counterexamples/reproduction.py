@@ -14,9 +14,10 @@ from arena.arrays import Array
 from arena.counterexamples.data_rows import rows_in_words
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of, printable
+from arena.guards.whole_files import is_new, reason, writing
 from arena.record.commands import command_for_file, play_command
 from arena.record.remarks import why_unnamed
-from arena.record.storage import game_as_json, is_new, reason, writing
+from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 from arena.specs.spelling import changed_fields, is_unnamed
 

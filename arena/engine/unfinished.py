@@ -34,10 +34,11 @@ from arena.engine.shipping import digest_here, names_in, place_of_name
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import UNUSED, DiskArray, no_room, own_cache
+from arena.guards.whole_files import writing
 from arena.players.adversary import Adversary
 from arena.players.learner import Guest, Learner
 from arena.players.view import Record
-from arena.record.storage import game_as_json, writing
+from arena.record.storage import game_as_json
 from arena.specs.grammar import parse_spec
 from arena.specs.spelling import is_unnamed
 from arena.version import __version__

@@ -13,7 +13,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.guards.disk import delete_old_files, own_cache
-from arena.record.storage import writing
+from arena.guards.whole_files import writing
 
 EVERY = 5.0  # least seconds between two writings of the same key
 ZIP = b"PK\x03\x04"

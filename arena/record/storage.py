@@ -1,6 +1,6 @@
 """Transcripts as files: an .npz of plain arrays with a JSON header.
 
-A file is written whole or not at all. It contains two hashes: the digest in the header covers the content, and the
+A file contains two hashes: the digest in the header covers the content, and the
 seal, which is the archive's comment, covers all bytes before it. Nothing is unpickled.
 """
 
@@ -12,10 +12,9 @@ import hashlib
 import io
 import json
 import os
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -27,6 +26,7 @@ from arena.data.npz import Archive
 from arena.errors import ArenaError, DamagedFile
 from arena.game.game import Game
 from arena.guards.disk import blocks, is_mapped
+from arena.guards.whole_files import reason, writing
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
 from arena.record.fields import (
@@ -47,70 +47,10 @@ from arena.version import __version__
 
 Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
-HEAD = 1 << 12  # number of first bytes by which the arena recognises its own files
 _BEGINNING = 1 << 10  # number of characters of a header that are searched for its first key
 _BEFORE_TEXT = 142  # number of bytes of the .npy header and the first key
 _SEAL_SIZE = 64  # number of hexadecimal digits of SHA-256
 AGAIN = "Play the match again, or fetch the file again from where it was whole."
-
-
-@contextlib.contextmanager
-def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
-    """Context manager that yields a binary file to write; the file appears at `path` after the block, complete.
-
-    An existing file is replaced only if it is empty, or if `ours` returns True for its first bytes, which means that
-    the arena wrote it. With durable=False writing is much faster, but a power failure soon afterwards may leave a torn
-    file.
-    """
-    check_replaceable(path, ours)
-    target = Path(os.path.realpath(path))  # the target of a link is written, so that the link stays
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-    except (OSError, ValueError) as error:
-        raise ArenaError(
-            f"cannot write {path}: {reason(error)}. Choose a folder that exists and may be written."
-        ) from None
-    try:
-        with os.fdopen(handle, "w+b") as file:
-            yield file
-            file.flush()
-            if durable:
-                os.fsync(file.fileno())
-        os.chmod(temporary, _mode_of(target))
-        os.replace(temporary, target)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise ArenaError(f"cannot write {path}: {reason(error)}. Choose another place.") from None
-        raise
-
-
-def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
-    """Raise an `ArenaError` if the path must not be overwritten.
-
-    The error is raised for a path that is no regular file. It is also raised for a file that the arena did not write:
-    the file is not empty, and `ours` returns False for its first bytes.
-    """
-    try:
-        if not path.exists() and not path.is_symlink():
-            return
-        if not path.is_file():
-            raise ArenaError(f"cannot write {path}: it is no regular file. Choose another name.")
-        head = head_of(path)
-    except (OSError, ValueError) as error:
-        if isinstance(error, ArenaError):
-            raise
-        raise ArenaError(f"cannot write {path}: {reason(error)}. Choose another name.") from None
-    if head and not ours(head):
-        raise ArenaError(
-            f"{path} exists already and was not written by the arena: choose another name, or delete it first"
-        )
-
-
-def head_of(path: Path) -> bytes:
-    """Return the first 4,096 bytes of a file, by which the arena recognises its own files."""
-    with open(path, "rb") as file:
-        return file.read(HEAD)
 
 
 def is_transcript(head: bytes) -> bool:
@@ -123,40 +63,6 @@ def is_transcript(head: bytes) -> bool:
             content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _BEGINNING)
     # A file that is torn before the text of its header is no whole file of any program, and may be replaced.
     return b'{"adversary": ' in content[:_BEGINNING] or len(content) < _BEFORE_TEXT
-
-
-def is_new(_: bytes) -> bool:
-    """Return False, so that `writing(path, is_new)` replaces no file that has any content."""
-    return False
-
-
-def reason(error: Exception) -> str:
-    """Return the message of an error in reading or writing, without the name of the file."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def working_folder() -> Path:
-    """Return the absolute path of the current folder; `.` if the folder was removed."""
-    try:
-        return Path.cwd()
-    except OSError:
-        return Path()
-
-
-def _mode_of(path: Path) -> int:
-    """Return the permissions of the file; if it does not exist, the permissions that a new file would get."""
-    try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        return 0o666 & ~_umask()
-
-
-def hide_from_git(folder: Path) -> None:
-    """Make git ignore the content of a folder; do nothing if the folder has a .gitignore already."""
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        with writing(ignore, is_new) as file:
-            file.write(b"*\n")
 
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
@@ -386,9 +292,3 @@ def _digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
         for rows in blocks(array):
             content.update(np.ascontiguousarray(array[rows] if array.ndim else array).tobytes())
     return content.hexdigest()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from arena.errors import ArenaError
-from arena.record.storage import writing
+from arena.guards.whole_files import writing
 from arena.specs.extras import import_extra
 from arena.tournament.summary import Summary
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from arena.engine.shipping import places_in
 from arena.errors import ArenaError, DamagedFile
+from arena.guards.whole_files import writing
 from arena.record.fields import LOWER_BOUNDS
 from arena.record.judging import theorems_named
 from arena.record.storage import (
@@ -31,7 +32,6 @@ from arena.record.storage import (
     load_transcript,
     seal_of,
     transcript_bytes,
-    writing,
 )
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript

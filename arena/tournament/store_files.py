@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, DamagedFile
-from arena.record.storage import head_of, is_transcript, writing
+from arena.guards.whole_files import head_of, writing
+from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.plan import PlannedMatch

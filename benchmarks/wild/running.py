@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.engine.workers import Channel, work_off
-from arena.record.storage import writing
+from arena.guards.whole_files import writing
 
 from .measuring import FULL, Effort, measure
 from .model import Model

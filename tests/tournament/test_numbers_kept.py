@@ -6,7 +6,7 @@ import json
 import pytest
 
 from arena import ArenaError, Store, Tournament
-from arena.record.storage import writing
+from arena.guards.whole_files import writing
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import export
 from arena.tournament.league import read_league

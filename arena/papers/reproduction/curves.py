@@ -16,8 +16,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, DamagedFile
+from arena.guards.whole_files import writing
 from arena.record.judging import judge
-from arena.record.storage import writing
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.plan import PlannedMatch

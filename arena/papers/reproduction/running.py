@@ -16,9 +16,9 @@ from arena.data import Data, read_data
 from arena.data.registry import read_set
 from arena.engine.executors import Place
 from arena.errors import ArenaError
+from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
 from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
-from arena.record.storage import writing
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
