@@ -17,8 +17,11 @@ check: browser lint types arrows dist readme bench-quick test quality
 # Files that git does not know yet count, too; wildcard leaves out those that were deleted.
 SOURCE := $(wildcard $(shell git ls-files --cached --others --exclude-standard arena learners adversaries reports))
 
+# This file has the names of all sources. It is written again only if they change: make would not notice removed sources.
+$(shell mkdir -p $(VENV) && echo $(SOURCE) | cmp -s - $(VENV)/sources || echo $(SOURCE) > $(VENV)/sources)
+
 # The environment holds a regular install of the built wheel: mypy cannot see through an editable one, and users have this.
-$(VENV)/installed: pyproject.toml $(SOURCE)
+$(VENV)/installed: pyproject.toml $(VENV)/sources $(SOURCE)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip build
 	rm -rf build dist *.egg-info
@@ -90,7 +93,7 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 docs: wheel # the pages that commands write, and the table of promises in the package
 	$(BIN)/python docs/mathml.py
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md
-	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
+	$(BIN)/arena reproduce tightness --markdown > tightness.md && mv tightness.md docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md
 	$(BIN)/arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json # read by `arena show`
 	$(BIN)/python docs/gallery.py

@@ -139,8 +139,7 @@ def play(
         opponent = build("adversary", adversary)
         names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
         check_foresight(playing, opposing, names)
-        wanted = (game or Game()).replace(**fields)
-        field = arranged(opposing, wanted).replace(**fields)
+        field = arranged(opposing, game or Game(), fields)
         if limits is not None or field.rounds > long_matches.FIT_ANYWHERE:
             growth = getattr(playing, "memory_growth", None)
             if why := long_matches.why_too_large(growth, opposing, field.rounds, limits):
@@ -397,4 +396,4 @@ class Match:
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
         if self.ridge is not None and not comparator.why_unknown:
-            comparator.hindsight(past=self.ridge)
+            comparator.hindsight(past=self.ridge)  # the comparator keeps the result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -191,14 +191,19 @@ def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, st
         )
 
 
-def arranged(adversary: Adversary, game: Game) -> Game:
-    """Return the game that the adversary needs; raise an `ArenaError` if `arrange` fails or returns no `Game`."""
+def arranged(adversary: Adversary, game: Game, fields: Mapping[str, Any] | None = None) -> Game:
+    """Return the game that the adversary needs; raise an `ArenaError` if `arrange` fails or returns no `Game`.
+
+    `fields` are the fields of the game that the user has given: the adversary sees them, but cannot change them.
+    """
+    given = fields or {}
+    wanted = game.replace(**given)
     player = adversary.guest if isinstance(adversary, GuestAdversary) else adversary
     with unusable("adversary", player, "arrange(game)"):
-        found = adversary.arrange(game)
+        found = adversary.arrange(wanted)
         if not isinstance(found, Game):
             raise ArenaError(
                 f"{type(player).__name__}.arrange(game) must return a Game, such as game.replace(dimension=3), "
                 f"but it returned {shown(found)}"
             )
-        return found
+    return found.replace(**given)

@@ -210,7 +210,7 @@ class Tournament:
         """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
-        game = arranged(opposing, start.replace(**fields)).replace(**fields)
+        game = arranged(opposing, start, fields)
         if self._try_out:
             self._try_out.begin("learner", learner, game)
             self._try_out.begin("adversary", adversary, game)

@@ -20,9 +20,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 REMAKE_ERRATA = "run: arena reproduce errata --markdown > docs/errata.md"
 REMAKE_THEOREMS = "run: arena list theorems --markdown > docs/theorems.md"
 FAR_APART = {"kernel": "gaussian(bandwidth=0.01)"}
-REMAKE_TIGHTNESS = "run (10 minutes): arena reproduce tightness --markdown > docs/results/tightness.md"
+REMAKE_TIGHTNESS = (
+    "run (2 minutes): arena reproduce tightness --markdown > tightness.md && mv tightness.md docs/results/tightness.md"
+)
 REMAKE_PROMISES = (
-    "run (10 minutes): arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json"
+    "run (2 minutes): arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json; then make "
+    "wheel, unless the install is editable"
 )
 
 

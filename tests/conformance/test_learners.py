@@ -32,8 +32,9 @@ def test_it_keeps_the_contract(check, monkeypatch):
 
 
 @pytest.mark.parametrize("name", EVERYBODY)
-def test_its_paper_and_cost_stand_in_class_attributes_alone(name):
+def test_its_family_paper_and_cost_stand_in_class_attributes(name):
     learner = registry.find("learner", name)
+    assert learner.family, f"{name}: name its heading in `arena list` in the class attribute `family`"
     assert learner.paper, f"{name}: name its paper in the class attribute `paper`"
     assert "O(" in learner.cost, f"{name}: state time and memory in `cost`"
     summary = learner.__doc__.split("\n\n")[0]
