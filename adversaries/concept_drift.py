@@ -27,8 +27,10 @@ class ConceptDrift(AltersLabels):
 
     With `by=level` the shift is the same at all points. With `by=slope` it is multiplied by a random linear function
     of the point, between -1 and 1 in the box. `noise` is the standard deviation of Gaussian noise on the labels.
-    `magnitude` and `noise` are in the units of the data's labels. At last every label, shifted or not, is divided by
-    1 + m / B and clipped to [-B, B], where m is the magnitude in units of the played labels.
+
+    If the other adversary scales the labels of a data set, `magnitude` and `noise` are in the units before scaling. Let
+    m be the magnitude after scaling. In all rounds, also before the drift, the label is finally divided by 1 + m / B
+    and clipped to [-B, B].
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))

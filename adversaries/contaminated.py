@@ -21,10 +21,10 @@ class Contaminated(AltersLabels):
     """Plays another adversary's moves, but replaces at most the share `share` of the labels by gross errors, -B or B.
 
     The wrong label is -B if the prediction is positive, else B. The gain of a round is the learner's loss with the
-    wrong label minus the loss with the right label. In round t the label is replaced if two conditions hold:
+    wrong label minus the loss with the other adversary's label. In round t the label is replaced if both are true:
 
-    - the gain is among the largest `share` of all gains so far;
-    - with this replacement, at most share * t labels have been replaced.
+    - the gain is at least the (1 - share) quantile of all gains so far;
+    - the number of replaced labels, this one included, is at most share * t.
 
     Any loss is allowed.
 

@@ -124,7 +124,10 @@ class FromData(Adversary):
         return float(self._replay.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
-        """Return how much regret each point, with its label, would add now, or, without `by_regret`, how much loss."""
+        """Return the value by which a row is chosen, for each row of `X` with its label in `y`.
+
+        This is the change of the regret if the row is played now; if `self.by_regret` is false, the learner's loss.
+        """
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))

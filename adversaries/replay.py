@@ -34,11 +34,11 @@ from arena.specs.parameters import parameter
 class Replay(Adversary):
     """Plays the rows of a data set, in their own order or in another one.
 
-    The game gets its dimension and its features from the data.
+    The game gets its dimension and the names of its features from the data.
 
-    By default all points are scaled if one of them lies outside the game's box. If the loss is for regression, all
-    labels are scaled if one of them exceeds the label bound. The scales are computed from all rows that are played,
-    past and future. The parameters `scale_x` and `scale_y` choose a scale:
+    By default all points are scaled if one of them lies outside the game's box (`scale_x=box`). If the loss is for
+    regression, all labels are scaled if one of them exceeds the label bound (`scale_y=bound`). The scales are computed
+    from all rows that are played, past and future. The parameters `scale_x` and `scale_y` choose a scale:
 
     - `scale_x=box`: each coordinate's smallest and largest value become the limits of the box; the values of a constant
       coordinate become the middle of the box;
@@ -50,8 +50,10 @@ class Replay(Adversary):
 
     If the loss is for classification, the labels must have two values: the smaller one is played as -1 and the larger
     one as 1. With `positive`, labels may have more values: the value `positive` is played as 1, and all other values as
-    -1. With `scale_y=bound`, or if B < 1, the labels -B and B are played in place of -1 and 1. The match's remark
-    reports how points and labels were scaled.
+    -1. With `scale_y=bound`, or if B < 1, the labels -B and B are played in place of -1 and 1.
+
+    `scale_x=none` and `scale_y=none` switch scaling off; then a point outside the box or a label beyond B is an error,
+    and labels of classes are played as they are. The match's remark reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -267,7 +269,10 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return sentences on how texts were coded, points scaled (if `scaled`), and labels fitted; may be empty."""
+        """Return the remark on the coding of texts, the scaling of points and the `note` of `fitted`.
+
+        `scaled` is true if the points were scaled. The remark is empty if nothing was changed.
+        """
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))
@@ -282,7 +287,7 @@ class Replay(Adversary):
 
 
 def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
-    """Return the selected columns of a data frame or an array, and their names."""
+    """Return the columns that `selection` keeps of a data frame or an array, and their names (empty if unnamed)."""
     columns = getattr(given, "columns", ())  # only a data frame has names
     names = tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
     if selection.takes_all or given is None:

@@ -132,7 +132,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test whose assertions use the plugin's options; attach notes on the assertions to its report."""
+    """Run a test with the plugin's options, and attach notes on the test's assertions to the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))

@@ -93,10 +93,10 @@ class LibSvm(BatchClassifier):
 class LowRankSvm(BatchClassifier):
     """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
-    C is here the weight `penalty`, not the bound of predictions. There is no intercept. The landmarks z are some of the
-    points, or centres of clusters of points. The features of x are L^-1 k_z(x): k_z(x) has the kernels of x with the
-    landmarks, and L L' is the landmarks' kernel matrix. The features of Zhang, Lan, Wang and Moerchen 2012 have
-    the same inner products.
+    C is here the weight `penalty`, not the bound of predictions. There is no intercept. The landmarks z_1, ..., z_m are
+    some of the points, or centres of clusters of points. The features of x are L^-1 (k(z_1, x), ..., k(z_m, x)), where
+    L L' is the Cholesky factorisation of the landmarks' kernel matrix. The features of Zhang, Lan, Wang and Moerchen
+    2012 are other vectors with the same inner products.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate

@@ -95,8 +95,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 
         - `removed_rounds`, `removed_weights`, `removed_points`: the round, coefficient and point of each removed atom.
           If a coefficient exceeds `cap`, its excess is recorded like a removed atom.
-        - `factors`: for each round the number by which all coefficients were multiplied. It is 1 - eta * shrinkage with
-          the step eta; if an atom was removed at random, it is this number times B / (B - 1) with the budget B.
+        - `factors`: for each round the number by which all coefficients were multiplied: 1 - eta * shrinkage, or
+          (1 - eta * shrinkage) * B / (B - 1) if an atom was removed at random. eta is the step, and B the budget.
         """
         return self.log.arrays()
 

@@ -29,8 +29,8 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     Pegasos is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is
     spent, the `moved` atoms with the smallest coefficients are replaced: each k(x, .) becomes its approximation in the
-    Fourier features. The frequencies are drawn from the kernel's spectrum; in the public code they are right for one
-    bandwidth only (theory B12, G).
+    Fourier features. The frequencies are drawn from the kernel's spectrum. The authors' public code scales them by 2
+    gamma, where gamma = 1 / (2 s^2) for the bandwidth s; it should be sqrt(2 gamma) (theory B12, G).
 
     If the slope of the loss is unbounded, f is projected onto the ball |f|^2 <= 2 l / lambda, where l is the loss of
     the prediction 0 at the game's largest label. The ball contains the minimiser.

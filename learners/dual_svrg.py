@@ -27,9 +27,9 @@ from arena.theorems.dual_svrg_oracles import CoverageCore, OracleMoves
 class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced gradient descent with a memory and a checkpoint.
 
-    The function w predicts. The memory has the m latest rounds. A step on w has two parts: the gradient at the
-    checkpoint u, averaged over the memory, and the newest round's gradient at w minus the one at u. Every n rounds, u
-    and w are set to the average of w over these rounds.
+    The function w predicts. The memory has the m latest rounds, and u is the checkpoint. The gradient of round s at a
+    function f is written g_s(f). In round t, w moves against g_t(w) - g_t(u) plus the mean of g_s(u) over the rounds s
+    in the memory. Every n rounds, u and w are set to the mean of w over the last n rounds.
 
     A point x is represented by k(x, .) if it becomes an atom, and otherwise by its random Fourier features. The
     parameter `oracle` decides:
@@ -39,10 +39,14 @@ class DualSVRG(SequentialLearner[DualVector]):
       Phung 2022 (their text says the opposite);
     - `always-move`: no point becomes an atom.
 
-    The objective is (lambda / 2) |f|^2 + `loss`, with y the label's sign, whatever the game's loss is. The authors'
-    public code differs in five points (theory G). Here the frequencies are drawn from the kernel's spectrum, the smooth
-    hinge has its true derivative, the weights of atoms and of features shrink, w is set to u at a checkpoint, and
-    `radius` is a distance, not its square.
+    The objective is (lambda / 2) |f|^2 + `loss`, where `loss` compares f(x) with the label's sign. The loss of the game
+    is not used. The authors' public code does five things differently (theory G). Unlike there,
+
+    - the frequencies are drawn from the kernel's spectrum;
+    - the smooth hinge has its true derivative;
+    - the weights of both atoms and features shrink;
+    - w is set to u when u changes;
+    - `radius` is a distance, not a squared distance.
 
     >>> from arena import play
     >>> run = play(DualSVRG(oracle="always-move"), "alternating", rounds=100)

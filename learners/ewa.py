@@ -45,7 +45,7 @@ class OfExperts(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """The fastest memory growth of any expert, but at least "linear"; None if any growth is unknown."""
+        """The fastest memory growth of any expert; at least "linear", since losses are kept; None if any is unknown."""
         growths = ["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)]
         return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)
 

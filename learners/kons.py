@@ -99,8 +99,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    Unlike the closed form of Calandriello, Lazaric and Valko 2017 (ICML), this class does not divide by the loss's
-    derivative, which may be zero.
+    The closed form of Calandriello, Lazaric and Valko 2017 (ICML) divides by the loss's derivative, which may be zero.
+    This class does not.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -136,10 +136,12 @@ class Kons(_Newton):
 class SketchedKons(_Newton):
     """KONS whose second-order matrix has only a random part of the gradients.
 
-    Let p_t be the probability with which KORS accepts g_t sqrt(eta_t) phi_t. The gradient g_t phi_t is added to the
-    matrix with the probability max(`floor`, p_t), and has the same weight there as in KONS. Every gradient changes the
-    predicting function. Calandriello, Lazaric and Valko 2017 (ICML) give the predictions as a recursion and in closed
-    form. The recursion is played, because the closed form lacks a factor (theory B8).
+    KORS samples the vectors g_t sqrt(eta_t) phi_t in place of points. Let p_t be its probability of accepting the
+    vector of round t. The gradient g_t phi_t is added to the matrix with the probability max(`floor`, p_t), and then
+    has the same weight as in KONS. Every gradient changes the predicting function, whether it is added or not.
+
+    Calandriello, Lazaric and Valko 2017 (ICML) state the predictions twice: as a recursion, and in closed form. This
+    class follows the recursion, because the closed form lacks a factor (theory B8).
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -185,16 +187,16 @@ class SketchedKons(_Newton):
 
         - `gradient_energies`: g_t^2 phi_t' A_t^-1 phi_t for every round t.
         - `kept`: the rounds whose gradients were added to the second-order matrix.
-        - `accepted`: the rounds whose features KORS accepted.
-        - `probabilities`: each round's probability of acceptance by KORS.
+        - `accepted`: the rounds t in which KORS accepted the vector g_t sqrt(eta_t) phi_t.
+        - `probabilities`: each round's probability of this acceptance.
         """
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t, the result of a coin: whether the gradient is added to the second-order matrix.
+        """Toss two coins, and return whether the gradient is added to the second-order matrix (z_t in the paper).
 
-        Another coin decides whether KORS accepts the feature g_t sqrt(eta_t) phi_t.
+        The other coin decides whether KORS accepts the vector g_t sqrt(eta_t) phi_t.
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()

@@ -90,10 +90,11 @@ class EG(Multiplicative):
 
 @dataclass
 class Winnow(Multiplicative):
-    """Balanced Winnow: on a mistake y w'x <= 0, v_i <- v_i exp(eta y z_i), scaled to add up to 1, and w = v+ - v-.
+    """Balanced Winnow: predicts w'x with w = v+ - v-, and multiplies the weights v by exponentials on mistakes.
 
-    There is one weight v_i for each coordinate z_i of (x, -x); v+ are the weights of x, and v- the weights of -x. y is
-    the label's sign; rounds with the label zero are ignored.
+    There is one weight v_i for each coordinate z_i of (x, -x); v+ are the weights of x, and v- the weights of -x. On a
+    mistake y w'x <= 0, where y is the label's sign, v_i <- v_i exp(eta y z_i), scaled to add up to 1. Rounds with the
+    label zero are ignored.
 
     >>> from arena import play
     >>> play(Winnow(), "repeated(points=5)", rounds=100).verdict("winnow-mistakes").holds

@@ -23,7 +23,7 @@ from arena.theorems.recursions import PerceptronIdentity
 
 
 class MistakeDriven(SequentialLearner[Function]):
-    """Base class of learners that learn from mistakes: y f(x) <= 0, where y is the label's sign.
+    """Base class of learners that learn from mistakes: rounds with y f(x) <= 0, where y is the label's sign.
 
     The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored. A
     subclass that defines `strengthen` learns from right predictions, too.

@@ -100,7 +100,11 @@ class PKAWVKors(Learner):
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return `accepted_rounds`, where KORS accepted the point, and `probabilities` of acceptance in all rounds."""
+        """Return arrays about the dictionary.
+
+        - `accepted_rounds`: the rounds whose points KORS accepted.
+        - `probabilities`: each round's probability of acceptance by KORS.
+        """
         return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
 
     def _join(self, x: Array) -> None:

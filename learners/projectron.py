@@ -21,10 +21,13 @@ from arena.theorems.projectrons import ProjectronIdentity, ProjectronPlusPlusIde
 class Projectron(MistakeDriven[SpanFunction]):
     """The Perceptron that projects a point onto the span of the atoms if it is close to that span.
 
-    On a mistake, y k(x, .) is added to f, where y is the label's sign, and the point becomes an atom. If the point is
-    at most `threshold` away from the span of the atoms, the projection of y k(x, .) onto the span is added instead, and
-    there is no new atom. With a budget, the points of all mistakes are projected once the budget is spent, as in the
-    public code. No mistake bound is known for this variant.
+    Let y be the label's sign, and d the distance of k(x, .) from the span of the atoms. On a mistake, f changes:
+
+    - if d > `threshold`, y k(x, .) is added to f, and the point becomes an atom;
+    - otherwise the projection of y k(x, .) onto the span is added to f, and there is no new atom.
+
+    If there is a budget and it is spent, every mistake is projected, as in the public code. No mistake bound is known
+    for this variant.
 
     >>> from arena import play
     >>> play(Projectron(), "repeated(points=20)", rounds=100).rounds

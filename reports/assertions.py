@@ -55,7 +55,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the names of the theorems that judged the match; "auto" if they are the learner's promises."""
+    """Return the specs of the theorems that judged the match `worst.run`; "auto" if they are the learner's promises."""
     names = [verdict.theorem for verdict in worst.verdicts]
     return "auto" if tuple(names) == worst.run.theorems else names
 

@@ -118,7 +118,11 @@ class Axis:
         return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
 
     def levels(self, most: int, *, whole: bool = False) -> Array:
-        """Return about `most` values to print beside the axis; with `whole`, only whole numbers."""
+        """Return the values that are printed beside the axis.
+
+        On a linear scale these are about `most` round numbers, with `whole` only whole ones. On other scales they are
+        powers of ten, and on a `symlog` scale also their negatives and zero; `most` and `whole` are not used.
+        """
         if self.scale.name == "linear":
             return round_numbers(self._first, self._last, most, whole=whole)
         least = self.low if self.scale.name == "log" else self.scale.linear_to

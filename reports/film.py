@@ -1,12 +1,12 @@
-"""The film of a match in one or two dimensions, which the page's script shows round by round.
+"""The film of a match in one or two dimensions: the data from which a report's JavaScript shows it round by round.
 
 A film has the moves and up to three fields. A field has a value at each point of a grid over the box, for some of the
-rounds, which are called frames. The values at a point are
+rounds, which are called frames. The fields are
 
-- the learner's prediction;
-- the value of the best function in hindsight of the earlier rounds;
-- the slack that a bound would have if the frame's round were played at the point; if no slack can be computed, the
-  largest increase of the regret that a round at the point can cause.
+- `predictor`: the learner's prediction at the point;
+- `comparator`: the value of the best function in hindsight of the rounds before the frame;
+- `slack`: the slack that a bound would have after the frame if that round had been played at the point. If no slack can
+  be computed, the field is `growth`: the largest increase of the regret that a round at the point can cause.
 """
 
 from __future__ import annotations
@@ -37,11 +37,10 @@ ROBUST = 99.5  # percentile of the values to which colours and axes reach
 def film_of(
     run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
-    """Return the film of a match, round by round; None if the match has more than two dimensions or no round.
+    """Return the film of a match as a dictionary; None if the match has more than two dimensions or no round.
 
-    The film is a dictionary for the page's script. `bound` names theorems, as the option --bound does, and `verdicts`
-    are the verdicts on these theorems. `trust` allows code outside the arena. What the film shows over the whole box,
-    such as the predictions on a grid, takes about `size` bytes.
+    `bound` names theorems, as the option --bound does, and `verdicts` are the verdicts on these theorems. `trust`
+    allows code outside the arena. The fields of the film take about `size` bytes; rounds after `LONGEST` are left out.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
@@ -147,10 +146,10 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack of a bound at each point of a coarse grid over the box, as a dictionary for the page's script.
+    """Return the film's field `slack`: the slack of a bound at each point of a coarse grid over the box, `packed`.
 
     `frames` has the rounds at which the film stops. The slack is computed for as many of them as time allows; the
-    dictionary has these rounds as `frames`. Raise `NotShown` if a single value takes too long, or none is finite.
+    result has these rounds as `frames`. Raise `NotShown` if a single value takes too long, or none is finite.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
@@ -177,11 +176,14 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return a dictionary with `values`, which belong to the points of a grid over the box, as whole numbers.
+    """Return a dictionary with `values`, in which each value is rounded to an integer of one or two bytes.
 
-    - `low` and `high` are `ends`, and `grid` is `points`, the number of grid points along each side of the box.
-    - `bytes` is the number of bytes of a whole number: two in one dimension or with `fine`, otherwise one.
-    - `data` has the whole numbers in base64: 0 for a missing value, 1 for `low`, and the largest number for `high`.
+    The values belong to the points of a grid over the box, and are clipped to the interval `ends`.
+
+    - `low` and `high` are the two `ends`.
+    - `grid` is `points`, the number of grid points along each side of the box.
+    - `bytes` is the number of bytes of an integer: two in one dimension or with `fine`, otherwise one.
+    - `data` has the integers in base64: 0 for a value that is NaN, 1 for `low`, and the largest integer for `high`.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}

@@ -30,6 +30,8 @@ def write_matches(matches: Matches, target: Path, *, folder: bool = False, title
     - If `folder` is true, the report is a folder of pages at `target`.
     - If there are too many matches for one page, the report is a folder with the name of `target` without `.html`.
     - Otherwise the report is the page `target`.
+
+    `title` is the title of the report, and `command` the command that the report shows as its origin.
     """
     found = gathered(matches)
     if folder or len(found.shown) > MOST_ON_ONE_PAGE:

@@ -9,9 +9,10 @@ LONGEST = 48  # characters of a spec in a headline
 
 
 def number(value: float | None) -> str:
-    """Return a number as text: four significant digits, and a typographic minus sign; "unknown" for None.
+    """Return a number as text, with a typographic minus sign; "unknown" for None.
 
-    Below 1e9, whole numbers and numbers from 1,000 on are written as whole numbers, with commas between thousands.
+    A number whose absolute value is from 1,000 to 1e9 is rounded to a whole number, with commas between thousands.
+    Smaller whole numbers are written in full, and other finite numbers with four significant digits.
 
     >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
     ('12,345,678', '1.234e-05', '−3.142', 'unknown')

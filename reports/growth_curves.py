@@ -80,9 +80,9 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
 
 
 def prefixes(rounds: int) -> tuple[int, ...]:
-    """Return the numbers of rounds at which a power is fitted: each is twice the one before, and at most `rounds`.
+    """Return the lengths of the prefixes to which a power is fitted: each is twice the one before, up to `rounds`.
 
-    There are at most seven numbers, as many as `assert_growth` has horizons.
+    There are at most seven lengths, as many as `assert_growth` has horizons.
 
     >>> prefixes(200), prefixes(512)
     ((12, 24, 48, 96, 192), (8, 16, 32, 64, 128, 256, 512))

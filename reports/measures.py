@@ -58,8 +58,8 @@ def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
     """Return the chart of a measure: its name, some rounds, the lines' labels, and the lines' values in these rounds.
 
-    The rounds of a match are divided into `columns` groups. From each group the chart has at most four rounds for each
-    line, among them those of the line's largest and smallest value in the group.
+    The rounds of a match are divided into `columns` groups. From each group the chart has the rounds in which a line
+    has its first, last, smallest or largest value.
     """
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
@@ -72,7 +72,10 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return the measure's title, unit and note, and in `lines` the style of each line by its label."""
+    """Return a dictionary with `title`, `unit` and `note` of the measure, and `lines`: the style of each labelled line.
+
+    The style of a line has its `colour`, its `dash` lengths and its `kind`.
+    """
     lines = {
         each.label: {
             "colour": each.colour,

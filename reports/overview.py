@@ -267,7 +267,10 @@ class OverviewPage:
         return [(each, self.names[setting_of(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
-        """Return the address to which a match's section links back: a cell of the matrix, or the table of theorems."""
+        """Return the address to which a match's section links back.
+
+        If the match is the worst of a pairing, this is the pairing's cell of the matrix, else the table of theorems.
+        """
         has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
@@ -289,7 +292,10 @@ class OverviewPage:
         return sorted(sections, key=lambda each: (rows[each.summary.learner], columns[each.setting], each.summary.seed))
 
     def data(self) -> dict[str, Any]:
-        """Return the values that the page's script reads; the charts are there only after a call of `sections`."""
+        """Return the values that the page's script reads.
+
+        They include `charts` and `styles`, which are empty until `sections` is called or the caller fills them.
+        """
         joint = [anchor(each.worst) for each in self.found.pairings]
         return {
             "learners": self.learners,

@@ -121,7 +121,7 @@ def sample_of(points: Array) -> Array:
 def gathered(points: Array, labels: Array) -> Marks:
     """Return one mark for each set of equal points, with their mean label and their mean round.
 
-    If there are too many of these sets, return one mark for all points in the same cell of a fine grid.
+    If there are too many points or sets, lay a fine grid over the points, and return one mark for each non-empty cell.
     """
     exact, cells = True, None
     if len(points) <= 20_000:

@@ -239,9 +239,10 @@ def _figure(
 
 
 def _fit(curve: PairCurve, power: float, look: Look) -> Curve:
-    """Return the fitted curve c T^p over the last rounds, where p is `power`.
+    """Return the line that shows the fit c T^p to the last rounds of `curve`, where T is the round and p is `power`.
 
-    T is the round. The factor c is chosen so that the mean of log(c T^p) is the mean of log(regret) in these rounds.
+    The factor c is chosen so that the means of log(c T^p) and of log(regret) over these rounds are equal. `look` has
+    the colour of the line.
     """
     late = curve.x >= curve.x[-1] / 2**OCTAVES
     x = curve.x[late].astype(float)

@@ -235,9 +235,11 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    - If `main` is zero everywhere, or at least 1 / `factor` times as large as `others`, the scale is linear.
-    - Otherwise, if all values after the first two percent of the rounds are positive, the scale is logarithmic.
-    - Otherwise, the scale is `symlog`.
+    The height of a curve is its largest absolute value.
+
+    - The scale is linear if `main` is zero everywhere, or if no curve is more than `factor` times as high as `main`.
+    - Otherwise it is logarithmic if all values of all curves after their first two percent are positive.
+    - Otherwise it is `symlog`.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)

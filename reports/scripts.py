@@ -21,9 +21,10 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The `version` of a page that refreshes itself, and the `file` that tells the page its newest version.
+    """The `version` of a page that refreshes itself, and the name of the `file` with the newest version.
 
-    `file` is the name of a script in the page's folder.
+    The file is a script in the page's folder. The page loads it repeatedly, and reloads itself if the version
+    has changed.
     """
 
     file: str
@@ -31,9 +32,10 @@ class Live:
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return a page with the script that all such pages share, and with `data`, which the script reads.
+    """Return the page that the template `name` makes from the variables `content`, with a script and its `data`.
 
-    The page is made from the template `name` and its variables `content`. With `live`, it refreshes itself.
+    The script is made of uPlot and the files `PARTS`, and is the same on every page. With `live`, the page refreshes
+    itself.
     """
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'

@@ -28,9 +28,15 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: Sequence[Verdict]) -> Headline:
-    """Return the match's outcome: a forfeit, a violated bound, or the bound with the largest tightness.
+    """Return the match's outcome.
 
-    The outcome is "Undecided" if some verdict is undecided, and "No verdict" if no theorem applies.
+    It is the first of these that applies:
+
+    - "Forfeit";
+    - "Bound broken", with the bound that is violated first;
+    - "Undecided", if a verdict is undecided;
+    - "Bound kept", with the bound of the largest tightness;
+    - "No verdict".
     """
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]

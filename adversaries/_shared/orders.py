@@ -49,7 +49,7 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 def main_direction(X: Array | ScaledRows) -> Array:
     """Return each row's coordinate along the first principal component.
 
-    The component's sign makes its entry of largest absolute value positive.
+    Of the two directions of the component, the one is taken whose entry of largest absolute value is positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)

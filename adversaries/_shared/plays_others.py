@@ -11,8 +11,8 @@ from arena.players.adversary import Adversary, arranged
 class PlaysOthers(Adversary):
     """Base class of adversaries that play moves of the adversaries `others`.
 
-    Subclasses set `others` in `__post_init__`. `arrange` lets each of the others change the game, and `files` and
-    `remark` combine the others' files and remarks.
+    Subclasses set `others` in `__post_init__`. `arrange` passes the game through the `arrange` of each of them in turn.
+    `files` and `remark` combine their files and remarks. `label_unit` is their common unit; 1 if they differ.
     """
 
     others: Sequence[Adversary] = ()

@@ -39,7 +39,7 @@ class ForSquaredLoss(Adversary):
 
 
 class PlaysGreedyLabels(ForSquaredLoss):
-    """Base class of adversaries that play the label, B or -B, that raises the regret more in the round of the point."""
+    """Base class of adversaries that answer each prediction with the label, B or -B, that raises the regret more."""
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]))

@@ -29,10 +29,10 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
-    """Improve the `polished` best of `starts` by L-BFGS-B in at most `steps` steps, and return the best point.
+    """Return the point with the highest score that L-BFGS-B finds in at most `steps` steps from the best `starts`.
 
-    `score` returns one or more scores for each point; the largest of all is sought, and each start climbs to a larger
-    value of the score that was its largest. If `polished` is 0, return the best of `starts`.
+    `score` returns a row of one or more scores for each point. The `polished` largest of all scores of the starts are
+    chosen, and L-BFGS-B raises each of them by moving its point. If `polished` is 0, return the best of `starts`.
     """
     scores = score(starts)
     rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)

@@ -29,7 +29,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return ""; subclasses return the reason why an unsuitable model of their library cannot play."""
+        """Return "", which means no explanation; subclasses explain why a model of their library cannot play."""
         return ""
 
     @property

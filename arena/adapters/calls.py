@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Calls:
-    """The code that plays one round with a model.
+    """Pieces of Python code that play one round with a model, for a standalone script.
 
     In the code, `x` is the point as a list of numbers, `y` is the label, and `t` is the number of the round, from 0.
 
     - `row` is a statement that assigns the point to a variable `row`, in the library's own form; it may be empty.
     - `predict` is an expression for the prediction, and `learn` is a statement that learns the label.
-    - `imports` are import statements for the beginning of the script.
+    - `imports` are the import statements that this code needs.
     """
 
     row: str

@@ -20,7 +20,7 @@ def wants_frames(*steps: Any) -> bool:
 
 
 def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
-    """Return a function that makes a data frame of rows; the columns have the names of the game's features.
+    """Return a function from rows of points to a data frame, whose columns have the names of the game's features.
 
     An `ArenaError` is raised if pandas is missing, or if `first_step` selects a column by a name that no feature has.
     """

@@ -30,7 +30,7 @@ class FunctionAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why an unsuitable function cannot play; empty if `thing` is no function."""
+        """Return the reason why `thing`, a function that does not fit, cannot play; "" if `thing` is no function."""
         if not inspect.isroutine(thing):
             return ""
         return (

@@ -74,7 +74,10 @@ def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
 
 
 def _plain(given: dict[str, Any]) -> bool:
-    """Return False if the parameters average weights, stop early, weigh classes, or penalise other than by l2."""
+    """Return whether the parameters `given` of a model have no option that the known theorems exclude.
+
+    These options are averaged weights, early stopping, class weights, and penalties other than l2.
+    """
     changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
     return not changed and given["penalty"] in ("l2", None)
 

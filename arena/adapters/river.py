@@ -41,7 +41,7 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why an unsuitable model of river cannot play; empty for objects of other kinds."""
+        """Return the reason why `thing`, a model of river that does not fit, cannot play; "" for any other object."""
         if isinstance(steps := getattr(thing, "steps", None), dict) and not steps and has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as linear_model.LinearRegression()"
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""

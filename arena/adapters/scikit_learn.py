@@ -49,7 +49,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why an unsuitable estimator cannot play; empty for objects of other kinds."""
+        """Return the reason why `thing`, an estimator that does not fit, cannot play; "" for any other object."""
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"
         model = _steps(thing)[-1]

@@ -40,7 +40,7 @@ class VowpalWabbitAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why an unsuitable workspace cannot play; empty if `thing` is no workspace."""
+        """Return the reason why `thing`, a workspace that does not fit, cannot play; "" if `thing` is no workspace."""
         return (
             "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
         )

@@ -118,7 +118,10 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return the learner's promises that never apply at its defaults, and those that apply but cannot fail."""
+    """Return two lists of promises: those that never apply to the learner, and those that apply but cannot fail.
+
+    The learner has its default parameters. Identities are in the second list.
+    """
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
@@ -126,13 +129,19 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return a text such as "2 of 4": the number of promises that can fail at the defaults; "" without promises."""
+    """Return how many of the learner's promises can fail at its default parameters, such as "2 of 4".
+
+    The result is "" if the learner promises nothing.
+    """
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a text on which promises can and cannot fail at the learner's defaults; "" without promises."""
+    """Return a text such as "1 of its 3 promises can fail at the defaults, never applies: A, cannot fail: B".
+
+    The result is "" if the learner promises nothing.
+    """
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

@@ -36,9 +36,10 @@ def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
 
 
 def profile_line(profile: Profile) -> str:
-    """Return a few values of a profile, the regret as a function of a parameter of the comparator, as one line.
+    """Return one line with a few values of a profile, such as "by lambda: 0.1: 3.2, 1: 2.1".
 
-    An example is "by lambda: 0.1: 3.2, 1: 2.1", a regret of 3.2 for lambda = 0.1 and of 2.1 for lambda = 1.
+    The profile has the regret for each value of a parameter of the comparator. In the example the regret is 3.2 for
+    lambda = 0.1, and 2.1 for lambda = 1.
     """
     few = profile.thinned(POINTS)
     points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)

@@ -33,7 +33,9 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
-    """Return click's function for completing a spec: a path, a name of `kinds`, a word of `also`, or a parameter.
+    """Return a function that completes an unfinished spec, for click's `shell_complete`.
+
+    It completes paths, names of the given `kinds` (such as "learner"), the words `also`, and names of parameters.
 
     >>> complete = specs("kernel")
     >>> [item.value for item in complete(None, None, "gau")]
@@ -54,7 +56,10 @@ def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
 
 
 def _with_parameter(kind: str, start: str) -> list[str]:
-    """Return completions of the unfinished spec `start`, whose last word is the beginning of a parameter's name."""
+    """Return completions of `start`, an unfinished spec that ends with the beginning of a parameter's name.
+
+    `kind` is the kind of the spec, such as "learner". The result is empty if this kind has no such name.
+    """
     name = start.partition("(")[0]
     cut = max(start.rfind("("), start.rfind(",")) + 1
     last = start[cut:].lstrip()

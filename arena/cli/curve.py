@@ -15,8 +15,9 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # do
 def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool = False) -> str:
     """Return a small picture of curves over the rounds, drawn with braille dots.
 
-    `curves` maps a mark of one character to a value for each round. With `plain`, the marks are drawn in place of the
-    dots. A curve with the mark "." is drawn with gaps.
+    `curves` maps the mark of a curve, one character, to the curve's values in all rounds. With `plain`, curves are
+    drawn with their marks instead of dots. The curve with the mark "." is drawn with gaps. The drawing has `width`
+    columns and `height` rows of characters, and the axes are added to them.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***

@@ -72,7 +72,7 @@ def list_sets(folder: Path, json_wanted: bool) -> None:
 def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: Path) -> None:
     """Download data sets, check their hashes, and keep them in the folder; a broken download is continued.
 
-    Without --from the files of the original addresses are downloaded, and NAME.npz is made from them.
+    With --from, NAME.npz is copied from there. Without it, NAME.npz is made from files at the original addresses.
     """
     if bool(names) == everything:
         raise ArenaError("name the data sets to fetch, or give --all (arena data list)")
@@ -161,7 +161,7 @@ def prepare(
 ) -> None:
     """Write a copy of a data set as plain numbers, with points and labels scaled, and print what was changed.
 
-    `replay(file=NAME.npz)` plays the copy.
+    The adversary `replay(file=NAME.npz)` plays the copy.
     """
     if output.suffix != ".npz":
         raise ArenaError(f"the file to write must be an .npz, but it is {output}")

@@ -39,7 +39,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def wrapped(text: str, *, indent: int) -> str:
-    """Return the text in lines that fit the terminal."""
+    """Return the text wrapped to the width of the terminal, each line indented by `indent` spaces."""
     return textwrap.fill(
         text,
         shutil.get_terminal_size().columns,

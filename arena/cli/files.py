@@ -51,7 +51,10 @@ class Files:
 
 
 def check_path(option: str, path: Path) -> None:
-    """Raise a `UserError` if no file can be written to `path`, or if the file there is not one of the arena."""
+    """Raise a `UserError` if no file can be written to `path`, or if this would replace a file of another program.
+
+    `option` is --report or --save, for which `path` was given.
+    """
     try:
         _check(option, path)
         check_replaceable(path, is_transcript if option == "--save" else _is_page)

@@ -134,7 +134,7 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk match; without one, that of the violating match before shrinking; otherwise None."""
+        """The file of the shrunk match, or else of the violating match before shrinking; None if there is no file."""
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property

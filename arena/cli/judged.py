@@ -36,7 +36,7 @@ class JudgedTranscript:
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)
 
     def write_page(self, path: Path) -> None:
-        """Write the page of the match to the file `path`."""
+        """Write an HTML page about the match and its verdicts to the file `path`."""
         from arena.reports.page import write_report
 
         bounds: list[str | Theorem] = [*self.bounds, *self.further]

@@ -143,7 +143,10 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Explain the column `letter`, which shows the theorem's tightness; name the match with the largest tightness."""
+    """Print what the table's column `letter` means: it has the tightness of `theorem` in each match.
+
+    Print also the largest tightness, and the adversary that reaches it.
+    """
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"

@@ -135,7 +135,10 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Return whether `import` already finds a module of this name: part of Python, installed, or the user's own."""
+    """Return whether `import` already finds a module of this name.
+
+    It may belong to Python or to an installed package, or be a file of the user.
+    """
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:

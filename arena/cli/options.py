@@ -253,7 +253,7 @@ hindsight_time_option = click.option(
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound to a command; `own` tells in its help what the value `auto` means."""
+    """Return the decorator that adds --bound to a command; `own` is the meaning of the value `auto`, for the help."""
     return click.option(
         "--bound",
         multiple=True,

@@ -39,10 +39,10 @@ MARKS = {  # for each outcome of a verdict or a check: mark, mark without Unicod
 
 
 def terminal(*, err: bool = False, quiet: bool = False) -> Console:
-    """Return a console for standard output, whose lines are wrapped by the terminal, not by rich.
+    """Return a console of the library rich for standard output, or for standard error with `err`.
 
-    With `err`, return one for standard error. If this is a terminal, the console can move the cursor, as progress bars
-    do.
+    Rich does not wrap lines on standard output. On standard error it wraps them and, if this is a terminal, can move
+    the cursor for progress bars. With `quiet`, the console prints nothing.
     """
     from rich.console import Console
 
@@ -81,8 +81,8 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
 def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    This includes the output of C libraries and child processes, and lasts until the process ends. If `sys.stdout` was
-    already replaced, as in tests, it lasts until the command ends.
+    The output of C libraries and child processes is redirected as well. The redirection lasts until the process ends,
+    or until the command ends if `sys.stdout` was already replaced, as in tests.
     """
     stream: Any = sys.stdout
     kept = _redirected()

@@ -14,7 +14,7 @@ from arena.engine.executors import WAIT, Place, cluster_at
 def place_of(address: str | None, wait: float | None) -> Iterator[Place | None]:
     """Context manager: yields the cluster at `address`; without an address it yields None, which means this machine.
 
-    `wait` is the value of --cluster-wait: for so many seconds, by default 60, matches wait for workers.
+    `wait` is the value of --cluster-wait: the number of seconds that matches wait for workers. None means 60.
     """
     if address is None:
         yield None

@@ -152,7 +152,7 @@ class ReplayDifference:
 
 
 def learner_of(before: Transcript, *, trust: bool) -> str:
-    """Return the spec of the learner in the file.
+    """Return the spec of the learner of `before`, the saved match.
 
     Raise an `ArenaError` if the learner has no spec, or if `trust` is false and the spec names users' code.
     """

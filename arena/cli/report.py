@@ -104,7 +104,10 @@ def report(
 def _watch(
     places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
 ) -> None:
-    """Write the page again whenever matches were added to the stores, until Ctrl-C is pressed."""
+    """Write the page `target` again whenever matches were added to the stores `places`, until Ctrl-C is pressed.
+
+    Raise a `UserError` if `target` is None, or if --figures (`folder`) or --text (`text_alone`) is given as well.
+    """
     if target is None or folder or text_alone:
         raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
     command = _command(places, target, title, trust=trust)

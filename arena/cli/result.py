@@ -76,7 +76,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def leading_verdict(verdicts: Sequence[J]) -> J | None:
-    """Return the first applicable verdict, except on lower bounds and identities; None if there is none."""
+    """Return the first applicable verdict that is not on a lower bound or an identity; None if there is none."""
     for verdict in verdicts:
         if verdict.outcome != "not applicable" and not verdict.exact and not verdict.lower:
             return verdict
@@ -86,7 +86,7 @@ def leading_verdict(verdicts: Sequence[J]) -> J | None:
 def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
     """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match.
 
-    Each regret that has both a lower and an upper bound has a line of its own after the verdicts.
+    After the verdicts, a line compares the bound of each theorem that holds with the adversary's lower bound, if any.
     """
     run, verdicts = judged.run, judged.verdicts
     console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
@@ -217,8 +217,9 @@ def exit_code(
 ) -> int:
     """Return the exit code of a command that has played or judged matches.
 
-    `failed` is true if a match is missing, is a forfeit, or violates a bound. If --bound names theorems and none of
-    them was decided, print the reasons to standard error.
+    `bounds` has the texts given with --bound. `failed` is true if a match is missing, is a forfeit, or violates a
+    bound. If `bounds` names theorems and none of them was decided, the result is 2, and the reasons are printed to
+    standard error.
     """
     if interrupted:
         return INTERRUPTED

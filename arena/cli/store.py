@@ -63,7 +63,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
 @json_option
 @trust_option
 def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool) -> None:
-    """Copy the matches of OTHERS that FOLDER lacks into FOLDER. The exit code is 3 if a file was damaged."""
+    """Copy to FOLDER those matches of OTHERS that it lacks. The exit code is 3 if a file was damaged."""
     into = Store(folder, trust=trust)
     found = [into.merge(opened(other, trust=trust)) for other in others]
     whole = Verified(
@@ -102,7 +102,10 @@ def gc(folder: Path, keep: str, yes: bool) -> None:
 @folder_argument
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.csv|.jsonl|.parquet")
 def export(folder: Path, file: Path) -> None:
-    """Write one row for each match of FOLDER: last values and verdicts. The file's ending chooses the format."""
+    """Write a table to FILE: for each match of FOLDER, a row with its last values and verdicts.
+
+    The ending of FILE chooses the format.
+    """
     count = write_matches(opened(folder).summaries(), file)
     echo(f"{number_of(count, 'match', 'matches')} written to {file}")
 

@@ -102,7 +102,7 @@ def print_text(console: Console, text: str) -> None:
 
 
 def digits(value: float | None) -> str:
-    """Return a number with four digits; `-` for None."""
+    """Return a number as text with four significant digits; `-` for None."""
     return "-" if value is None else f"{value:.4g}"
 
 

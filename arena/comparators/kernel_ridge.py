@@ -55,6 +55,7 @@ class KernelRidge(NamedComparator):
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
     """Return the penalised loss of the best kernel ridge predictor of each prefix of the match.
 
+    `comparator` has the kernel and lambda, which may differ from those of the match.
     For losses other than the squared one, only the prefixes of 1, 2, 4, ... and of all rounds are computed.
     """
     at, rounds = comparator.game.regularisation, len(run.labels)

@@ -119,7 +119,7 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function from rows of points to the predictions of `model`, which is not trained on them.
+    """Return a function that takes rows of points and returns the predictions of `model`, without training it.
 
     If `model` is a learner, its method `begin` is called with the game of `run`. A model of river gets the names that
     this game gives to the features.
@@ -144,7 +144,7 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def _as_spec(model: object) -> object:
-    """Return the `Spec` of a text with parentheses; return a text without parentheses, or another object, as it is."""
+    """Return the `Spec` of a text with parentheses, such as "./mine.py:load()"; return any other model unchanged."""
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)

@@ -80,11 +80,11 @@ class Shifts(NamedComparator):
 
 @dataclass(frozen=True)
 class Intervals(NamedComparator):
-    """Strongly adaptive regret: the largest regret on any interval of rounds to the best predictor of that interval.
+    """The best kernel ridge predictor of each interval of rounds, with its penalty.
 
-    The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. The result
-    also has, for several n, the largest regret on intervals of at most n rounds. For the squared loss and at most 1,000
-    rounds these regrets are exact. Otherwise they are known up to bounds.
+    The regret is the largest one on any interval, to the best predictor of that interval: the strongly adaptive regret.
+    The result also has, for several n, the largest regret on intervals of at most n rounds. For the squared loss and at
+    most 1,000 rounds these regrets are exact. Otherwise they are known up to bounds.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -124,11 +124,13 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
     """Return the best penalised losses of a match's segments (consecutive rounds), or bounds on these losses.
 
     For the squared loss and at most 1,000 rounds, the losses of all segments are exact. Otherwise the result has bounds
-    for some segments. For the squared loss, two functions of the result so far help to add segments:
+    for some segments. With the squared loss, segments may be added in several steps. Each step calls two functions of
+    the segments so far:
 
-    - `gap` returns a lower and an upper bound on the number that the caller wants, such as the largest regret.
-    - `loose` returns blocks of rounds inside which segments should begin or end, so that the bounds of `gap` get
-      closer. A block is a pair: its first round, and the first round after it.
+    - `gap` returns a lower and an upper bound on the number that the caller wants, such as the largest regret. The
+      steps end when these bounds nearly agree.
+    - `loose` returns blocks of rounds, in which new segments should begin or end. A block is a pair: its first round,
+      and the first round after it.
 
     Raise `NoHindsight` if there are too many rounds, or if lambda is too small beside rounding errors.
     """
@@ -202,7 +204,7 @@ def _follow(run: Transcript, row: int, rows: int) -> None:
 
 
 def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the first round, counted from 0, of each of at most `most` blocks of about equal length."""
+    """Divide `rounds` into at most `most` blocks of about equal length; return their first rounds, counted from 0."""
     return np.unique(np.linspace(0, rounds, min(most, rounds), endpoint=False).astype(np.intp))
 
 

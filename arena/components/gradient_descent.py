@@ -85,8 +85,8 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's (predictions, steps) for squared loss: round i adds steps[i] * features[i] to the weights.
 
-        `before` has the predictions of the weights at the block's start. `gram` has the inner products of the rounds'
-        features.
+        `before` has the predictions that the weights at the block's start give for all its rounds. `gram` has the
+        inner products of the rounds' features.
         """
         # the predictions p solve (I + P) p = before + P y, where P is `past`
         past = 2.0 * self.eta * np.tril(gram, -1)
@@ -98,8 +98,8 @@ class LinearDescent:
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's (predictions, steps) for any loss: round i adds steps[i] * features[i] to the weights.
 
-        `predictions` has the predictions of the weights at the block's start, and is changed in place. `gram` has the
-        inner products of the rounds' features.
+        `predictions` has the predictions that the weights at the block's start give for all its rounds; it is changed
+        in place. `gram` has the inner products of the rounds' features.
         """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):

@@ -65,11 +65,14 @@ class Kors:
         return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:
-        """Return the probability of accepting `x` with the feature `scale` * phi(x) into the current dictionary."""
+        """Return the probability with which `x` is accepted into the current dictionary.
+
+        The feature of `x` is `scale` * phi(x), so the unexplained part of k(x, x) is multiplied by `scale`^2.
+        """
         return float(self._probability(scale**2 * self.unexplained(x[np.newaxis]))[0])
 
     def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
-        """Accept `x` with the feature `scale` * phi(x); `probability` is the probability of this acceptance."""
+        """Add `x`, with the feature `scale` * phi(x), to the dictionary; it was accepted with `probability`."""
         X = x[np.newaxis]
         coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
         self._accept(x, probability, scale**2 / probability**self.power, coordinates, diagonal)

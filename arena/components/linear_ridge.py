@@ -196,9 +196,10 @@ class LinearRidge:
 
 
 class PendingRounds:
-    """The latest rounds, at most `most`, of ridge regression on features f, with labels y.
+    """The latest rounds of a ridge regression, which are not yet added to its matrix A and its vector b.
 
-    They are not yet added to A = lambda I + sum f f' and b = sum y f.
+    Here A = lambda I + sum f f' and b = sum y f, for rounds with features f and labels y. At most `most` rounds can
+    be pending.
 
     - F has the features of these rounds as its rows.
     - U is the Cholesky factor of A, and W = F U^-T.
@@ -214,7 +215,7 @@ class PendingRounds:
     def lower(self) -> Array:
         """Return the Cholesky factor of I + F A^-1 F', where F has the features of the pending rounds as its rows.
 
-        A is lambda I plus f f' for each of the other rounds, with features f.
+        A = lambda I + sum f f' is the sum over the rounds with features f that are not pending.
         """
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
@@ -242,9 +243,10 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add one feature; `feature` has its value in each pending round.
+        """Add one feature; `feature` has the values of this feature in the pending rounds.
 
-        With the letters of `PendingRounds`, `whitened` is the new column of W, and `start` is the new U^-1 b.
+        Let U be the new Cholesky factor of A, and F the features of the pending rounds. `whitened` is the new column of
+        F U^-T, and `start` is U^-1 b with the new b; A and b do not contain pending rounds.
         """
         count = len(self.labels)
         self.features.append_column(feature)

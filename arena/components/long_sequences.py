@@ -18,7 +18,7 @@ def ridge_through_features(
 ) -> Approximation:
     """Return approximate predictions of kernel ridge regression for a whole sequence, with their error bars.
 
-    With `awv` the predictions of Kernel-AWV are approximated instead.
+    With `awv` the predictions of Kernel-AWV are approximated instead. `watch` is called with the progress.
 
     >>> import numpy as np
     >>> from arena.game.kernels import Gaussian

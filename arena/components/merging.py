@@ -42,8 +42,9 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
     """Return the merger of the atom with the index `lightest` and the atom that `choose` selects.
 
     - `weights` has the coefficients of all atoms, and `kernels` their kernels with the atom `lightest`.
-    - `choose(changes, slack)` returns the index of the smallest change. `changes` has, for each atom, the squared RKHS
-      distance between the kernel sums before and after merging. Changes that differ by at most `slack` are ties.
+    - `choose(changes, slack)` returns the index of the partner, the atom with the smallest change. `changes` has for
+      each atom the squared RKHS distance between the kernel sums before and after merging. Changes within `slack` of
+      the smallest count as equal to it.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)

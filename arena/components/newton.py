@@ -229,7 +229,10 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return the first indices and the total weights of the different rows of `X`; rows of weight 0 are ignored."""
+    """Return (indices, totals): the first index of each different row of `X`, and the sum of its weights.
+
+    Row i has the weight weights[i]. Rows of weight 0 are ignored.
+    """
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():

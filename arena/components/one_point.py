@@ -109,9 +109,10 @@ def _reach(loss: Loss, label_bound: float) -> float:
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return the ends (low, high) of tiny intervals in [-reach, reach] where `too_low` turns from true to false.
+    """Solve several problems by bisection; return the ends (low, high) of a tiny interval for each problem.
 
-    There are as many intervals as `like` has numbers; `too_low` is called with one number for each interval.
+    `too_low` gets one number in [-reach, reach] for each problem, and returns for each number whether it is below the
+    solution. There are as many problems as `like` has entries; the values of `like` do not matter.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

@@ -75,9 +75,10 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add the rows of `X` that `joins` marks to the dictionary, one after the other.
 
-        A row is not added if it lies in the dictionary's span or very near it. Return the coordinates of all rows of
-        `X`, and a mask of the rows that were added. A row of `X` has one coordinate for each atom; the coordinate is 0
-        if the atom is this row or a later one.
+        A row is not added if it lies in the dictionary's span or very near it. Return (coordinates, added): `added` is
+        a mask of the rows that were added. `coordinates` has a row for each row x of `X`, and a column for each atom of
+        the final dictionary: the coordinates of the projection of k(x, .) onto the span of the atoms before x. The
+        columns of x itself and of later atoms are 0.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)

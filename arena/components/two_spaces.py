@@ -44,7 +44,7 @@ class DualFunction:
         return self.core.value(i) + self._values.item(i)
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .) to the kernel sum, where x_i is row `i` of the block given to `look_at`."""
+        """Add x_i, row `i` of the block given to `look_at`, as a new atom with the coefficient `weight`."""
         self.squared_norm += 2.0 * weight * self.core.value(i) + weight**2 * self.core.gram.item(i, i)
         self.core.put(i, weight)
 
@@ -167,12 +167,12 @@ class DualVector:
 
 
 class Memory:
-    """The latest `size` rounds of the learner `dual-svrg`; each array has one row for each round.
+    """The latest `size` rounds of the learner `dual-svrg`, in arrays with one row for each round.
 
     - `points` and `features` are the points and their Fourier features.
     - `places` are the indices of the points among the atoms, -1 for a point that is no atom.
     - `signs` are the signs of the labels.
-    - `slopes` are the derivatives of the loss at the predictions of the checkpoint, a function that the learner keeps.
+    - `slopes` are the derivatives of the loss at u(x), where x is the round's point and u the learner's checkpoint.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -201,17 +201,22 @@ class Memory:
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:
-        """Subtract the oldest remembered round's gradient from the sum `gradients`, but only if the memory is full."""
+        """If the memory is full, subtract the gradient of its oldest round from the sum of gradients `gradients`.
+
+        The round itself stays in the memory until `put` replaces it.
+        """
         if self.full:
             row = self.oldest
             place = int(self.places[row])
             gradients.add(-self.slopes[row], None if place < 0 else place, self.features[row])
 
     def put(self, x: Array, features: Array, place: int | None, sign: float, slope: float) -> None:
-        """Store a round, in place of the oldest one if the memory is full.
+        """Store a round with the point `x`, in place of the oldest round if the memory is full.
 
-        `place` is the index of `x` among the atoms, None if it is no atom. `features` are its Fourier features, `sign`
-        is the sign of the label, and `slope` is the derivative of the loss at the checkpoint's prediction.
+        - `features` are the Fourier features of `x`.
+        - `place` is the index of `x` among the atoms; None if `x` is no atom.
+        - `sign` is the sign of the label.
+        - `slope` is the derivative of the loss at u(x), where x is the point and u the learner's checkpoint.
         """
         row = self.oldest
         self.points[row], self.features[row] = x, features

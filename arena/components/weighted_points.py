@@ -1,13 +1,15 @@
 """Points with weights in an RKHS, and the variance of ridge regression on them.
 
 The points x_i with the weights D_i^2 represent the covariance M = sum_i D_i^2 phi_i phi_i'. D is the diagonal matrix of
-all D_i, K the kernel matrix of the points, and k(x) the vector of their kernels with x. L is the Cholesky factor of D K
-D + ridge I (it is not a slope here). The coordinates of x are z(x) = L^-1 D k(x), and
+all D_i, K the kernel matrix of the points, and k(x) the vector of their kernels with x. L is the Cholesky factor of
+D K D + ridge I (it is not a slope here). The coordinates of x are z(x) = L^-1 D k(x), and
 
     ridge phi(x)' (M + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
-At x' = x this is the variance at x, the part of k(x, x) that the points leave unexplained. Points may be arbitrarily
-close to each other. The rows of L of equal points are merged from time to time.
+At x' = x this is the variance at x, the part of k(x, x) that the points leave unexplained.
+
+Points may be equal or arbitrarily close to each other. Each point has a row of L; the rows of equal points are merged
+from time to time.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from arena.game.kernels import Kernel
 from arena.linalg.cholesky import GrowingCholesky
 
 SPARE_ROWS = 32  # surplus rows of repeated points; with fewer, `fold` costs more than it saves
-BLOCK = 64  # rows that may be added before `_slack` is computed again
+BLOCK = 64  # rows that may be added before `_inflation` is computed again
 ROUNDING = float(np.finfo(float).eps)
 
 
@@ -83,28 +85,28 @@ class WeightedPoints:
 
         `coordinates` are what the method `coordinates` returns for `x`, and `diagonal` is k(x, x).
         """
-        pivot = self._cholesky.append(weight**0.5 * coordinates, weight * self._slack() * diagonal + self.ridge)
+        pivot = self._cholesky.append(weight**0.5 * coordinates, weight * self._inflation() * diagonal + self.ridge)
         self._enlist(x, weight)
         return pivot
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add the rows of `X` as points; return the rows that they add to the Cholesky factor, in two parts.
+        """Add each row of `X` as a point; return the new rows of the Cholesky factor L as a pair (left, right).
 
-        The first part has the columns of the earlier points; the second is the triangle in the columns of the new ones.
-        `coordinates` and `covariance` are the results of the methods of these names for `X`.
+        `left` has the columns that L had before, and `right` is the triangle in the new columns. `coordinates` and
+        `covariance` are the results of the methods of these names for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
         corner = GrowingCholesky(floor=self.ridge)
         corner.extend(np.empty((0, len(X))), self._scaled(covariance, roots))
-        triangle, diagonal = corner.dense(), weights * self._slack() * self.kernel.diagonal(X) + self.ridge
+        triangle, diagonal = corner.dense(), weights * self._inflation() * self.kernel.diagonal(X) + self.ridge
         for i, (x, weight) in enumerate(zip(X, weights.tolist(), strict=True)):
             self._cholesky.append(np.concatenate([before[i], triangle[i, :i]]), float(diagonal[i]))
             self._enlist(x, weight)
         return before, corner
 
     def fold(self) -> bool:
-        """Merge equal points, whose weights add up, if there are many; return whether points were merged."""
+        """Merge equal points and add up their weights, but only if many are equal; return whether any were merged."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -134,7 +136,7 @@ class WeightedPoints:
 
     def _gram(self, X: Array) -> Array:
         gram = self.kernel.gram(X, X)
-        gram.flat[:: len(X) + 1] *= self._slack()
+        gram.flat[:: len(X) + 1] *= self._inflation()
         return gram
 
     def _scaled(self, gram: Array, roots: Array) -> Array:
@@ -143,6 +145,9 @@ class WeightedPoints:
         scaled.flat[:: len(roots) + 1] += self.ridge
         return scaled
 
-    def _slack(self) -> float:
-        """Return a factor slightly above 1 for the kernel matrix's diagonal, so that its Cholesky factor exists."""
+    def _inflation(self) -> float:
+        """Return a factor slightly above 1 by which the diagonal of K is multiplied.
+
+        It keeps D K D + ridge I positive definite in spite of rounding, so that the Cholesky factor exists.
+        """
         return 1.0 + ROUNDING * (BLOCK + len(self))

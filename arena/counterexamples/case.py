@@ -1,4 +1,4 @@
-"""`Case`: moves, and the game in which they are played while a match is shrunk. Cases are compared by simplicity."""
+"""The class `Case`: moves and a game that are tried while a match is shrunk."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `game` is `setting` with another horizon: `horizon`, or the number of moves if `horizon` is None.
+    `game` is the game `setting` with another horizon: `horizon` or, if `horizon` is None, the number of moves.
     """
 
     setting: Game
@@ -66,10 +66,14 @@ class Case:
 
     @cached_property
     def crookedness(self) -> int:
-        """A whole number that is smaller for simpler cases.
+        """A whole number, smaller for simpler cases.
 
-        It is a weighted sum of four numbers: how far the labels and coordinates are from round numbers, how often the
-        label changes, the dimension, and how many of the fields in `PLAIN_FIELDS` differ from their defaults.
+        It is a weighted sum of four numbers:
+
+        - the total `_crookedness` of the labels and of the coordinates of the different points;
+        - the number of rounds whose label differs from the label before;
+        - the dimension;
+        - the number of fields in `PLAIN_FIELDS` that do not have their default values.
         """
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
@@ -118,10 +122,11 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the points and the labels of a match; if the learner's foul ended it, also the moves left unanswered.
+    """Return the points and the labels of a match.
 
-    If the foul's round has no label, its label is 0. If it has no point, its point is the previous one or, in round 1,
-    the middle of the box.
+    If a foul of the learner ended the match, the moves without a prediction are included, up to the round of the foul
+    at least. In this round a missing label is 0. A missing point is the point of the round before or, in round 1, the
+    middle of the box.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -137,9 +142,10 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return a whole number that is larger for less round values; `round_ones` has groups of numbers, roundest first.
+    """Return how far `value` is from a round number, as a whole number.
 
-    It is the index of the value's group. For a value in no group, it is the number of groups plus the number of digits.
+    `round_ones` lists groups of round numbers, the roundest first. The result is the index of the group that contains
+    `value`. If no group does, the result is the number of groups plus the number of the value's digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:

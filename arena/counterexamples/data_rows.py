@@ -39,7 +39,7 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return for each move the number of a row with the move's point and label; None if some move has no row.
+        """Return for each move the index of a row of this table with its point and label; None if some move has none.
 
         Equal moves get different rows as long as there are enough equal rows.
         """
@@ -55,9 +55,9 @@ class PlayedTable:
         return found
 
     def in_words(self, rows: Sequence[int]) -> list[str]:
-        """Return a text for each row: its line in the file, or its values if its line cannot be read.
+        """Return a text for each of the rows with these indices: its line in the file, or else its values.
 
-        The lines cannot be read if the file is not a text file, or if it no longer has `total` rows.
+        Lines are known only for a table of text. If `data.places` is empty, the file must also still have `total` rows.
         """
         lines = lines_of(Path(self.file)) or []
         texts = {}
@@ -99,10 +99,11 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines of text that name the rows of a data file in which the moves `points` and `labels` stand.
+    """Return lines for a message: "these are rows of FILE:", and then a row of the file for each of the given moves.
 
-    The adversary of the match `worst` plays the file. The list is empty if the adversary plays no file, if the file is
-    gone or changed, or if some move is not in the file.
+    FILE is the data file that the adversary of the match `worst` plays, and `points` and `labels` are the moves. At
+    most 16 rows are printed. The list is empty if the adversary plays no file, if the file is gone or changed, or if
+    some move is not in the file.
     """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)

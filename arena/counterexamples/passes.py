@@ -139,7 +139,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave out one round of the simplest failing case, and change other moves until the learner fails again."""
+    """Leave out a round of the simplest failing case, change other moves until the learner fails again, and repeat."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -281,11 +281,10 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B in the simplest failing case, and lower the dimension.
+    """Set lambda = 1, B = 1 (labels are divided by the old B) and C = B in the simplest failing case; drop coordinates.
 
-    Each change is kept if the learner still fails.
-
-    Nothing is changed if the failure is about the given game only, such as the violation of a demand.
+    Each change is made alone, and kept if the learner still fails. Nothing is changed if the failure is about the given
+    game only, such as the violation of a demand.
     """
     if trials.failing.keeps_game:
         return
@@ -300,9 +299,10 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Play the case with other values of its game's fields (`changes`); keep these if the learner still fails.
+    """Change fields of the game of `case`; keep the changed case if it is simpler and the learner still fails.
 
-    The changed case is played only if a failure in it would be the learner's own fault (`Trials.may_blame`).
+    `changes` has the new values of the fields. The changed case is tried only if the learner, not the change, would be
+    to blame for a failure (`Trials.may_blame`).
     """
     other = replace(case, setting=case.setting.replace(**changes))
     if other.game != case.game and trials.may_blame(case, other):

@@ -86,9 +86,10 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return a Python expression for the adversary that plays the variables `points` and `labels` of a script.
+    """Return a script's expression for its adversary, such as "Replay(X=points, y=labels)".
 
-    With `one_by_one` the adversary plays round by round, otherwise in blocks.
+    The script has the moves in the variables `points` and `labels`. With `one_by_one` they are played round by round,
+    otherwise in blocks.
     """
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"

@@ -97,9 +97,10 @@ def shrink(
     - `isolate` decides whether trials are played in a process of the learner's own. With None, this is done if the
       given match was isolated, or if the learner's process ended in it.
 
-    In a trial, the learner fails if it exceeds the bound by at least the smaller of two numbers: ten times the
-    tolerance for rounding, and the excess in the given match. If the adversary played rows of a data file, no value is
-    changed.
+    A trial counts as a failure if the bound is exceeded by more than ten times the tolerance for rounding. If the given
+    match exceeds it by less, the same multiple suffices.
+
+    If the adversary played rows of a data file, rounds are left out, but points and labels are not changed.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -142,9 +143,9 @@ def shrink(
 
 
 def _begin(trials: Trials, transcript: Transcript) -> None:
-    """Play the moves of the match again until the learner fails; raise an `ArenaError` if the learner never does.
+    """Play the moves of the match in up to eight ways (`_beginnings`) until the learner fails again.
 
-    The moves are played in blocks first, and then round by round.
+    An `ArenaError` is raised if the learner fails in none of them, or if the budget is spent before it fails.
     """
     for case, one_by_one in _beginnings(transcript, trials.failing):
         try:
@@ -179,7 +180,7 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 
 
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """Return the number of moves up to the failure, if its round is known, and the number of all moves."""
+    """Return the number of moves up to the failure, if the failure's round is known, and the number of all moves."""
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 
@@ -208,7 +209,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
-    """Shrink the match again with the horizon of its game, if fewer rounds may remain than with a shortened horizon."""
+    """Shrink the match a second time, with its original horizon, if fewer rounds may remain in this way.
+
+    The first time, the horizon was shortened to the number of moves; with it the learner may need more rounds to fail.
+    """
     # Fewer may remain if the match failed after fewer moves than are left, or if as many rounds are left as the
     # original horizon. `case.horizon` is None if the horizon was shortened to the number of moves.
     horizon, case = transcript.game.rounds, trials.simplest

@@ -74,9 +74,9 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return code that makes a library's model, and code that plays a round; None if the arena cannot write it.
+    """Return lines of code that make the library's model `spec`, and the code that plays a round with it.
 
-    `names` are the names of the features.
+    `names` are the names of the features. The result is None if the arena cannot write code for the model.
     """
     model = build("learner", spec)
     adapter: Any = adapter_for(model)
@@ -97,7 +97,7 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return code that defines the learner's class and makes the learner, and code that plays a round.
+    """Return lines of code that define the class of the learner `spec` and make the learner, and code for a round.
 
     The result is None if the spec names no class, or if the source cannot be read.
     """
@@ -170,7 +170,7 @@ def expression(value: Any, imports: set[tuple[str, str]]) -> str:
 
 
 def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[str]:
-    """Return the lines of the script that play the moves and print the predictions."""
+    """Return the lines of the script that play the moves and print the predictions; `calls` is the code of a round."""
     lines = ["moves = []  # no move was made"] if not moves else _moves(moves)
     lines += ["for t, (x, y) in enumerate(moves):", *([f"    {calls.row}"] if calls.row else [])]
     lines.append(f"    prediction = {calls.predict}")

@@ -207,14 +207,15 @@ class Trials:
             return False
 
     def may_blame(self, case: Case, other: Case) -> bool:
-        """Return whether a failure in the case `other` would be the learner's own fault.
+        """Return whether a failure in `other` would be the learner's fault, not the fault of the changed game.
 
-        `other` has the moves of `case`, in a game in which some fields have other values.
+        `other` is `case` with other values in some fields of its game. A user's learner may ignore these fields, while
+        the bound depends on them. So the result is
 
-        - A built-in learner: True.
-        - A user's learner that refuses the other game: False.
-        - A user's learner whose predictions differ in the two games: True.
-        - A user's learner with the same predictions in both: True if the excess over the bound is the same, too.
+        - True for a built-in learner;
+        - False for a user's learner that refuses the game of `other`;
+        - True for a user's learner that predicts differently in the two games;
+        - for any other user's learner, whether the excess over the bound is the same in the two games.
         """
         assert self.run is not None
         name = self.run.learner

@@ -155,10 +155,11 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns of numbers that replace the column `number` of the table; the keys are the new columns' names.
+    """Return columns of numbers in place of one column of the table, as {name of the new column: its values}.
 
-    There are several new columns if the old column has words and `coding.categories` is `one-hot`; otherwise one.
-    `name` is the old column's name. Texts that say what was replaced are appended to `report`.
+    `number` is the index of the old column, and `name` its name. A column of words gives several new columns if
+    `coding.categories` is `one-hot`; any other column gives one. Texts that say what was replaced are appended to
+    `report`.
     """
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])

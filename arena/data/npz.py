@@ -101,10 +101,10 @@ class Archive:
 
 
 def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
-    """Return the array whose .npy header is at `offset` of the file; its numbers are mapped from the file.
+    """Return the array whose .npy header begins at byte `offset` of the file; its numbers are mapped from the file.
 
-    `size` is the number of bytes of header and numbers together; None if it is unknown. The result is None if the array
-    is not float64, or is stored column by column.
+    The result is None if the array is not float64, or is stored column by column. `size` is the number of bytes of
+    header and numbers together, or None. If it does not agree with the header, a `ValueError` is raised.
     """
     file.seek(offset)
     shape, by_columns, dtype = HEADERS[read_magic(file)](file)

@@ -71,10 +71,10 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values refute the hypothesis that no value has a mean above 0.
+    """Return after how many values the test (`chance`) gives a p-value of at most `level`.
 
-    `values`, which are at least -1, are repeated until the p-value of the hypothesis (`chance`) is at most `level`. The
-    result is None if more than 50,000 values are needed.
+    If `values` are too few, they are repeated from the beginning. The result is None if more than 50,000 values are
+    needed. All values are at least -1.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

@@ -87,7 +87,7 @@ def work_off_on(
 
 
 class _Crew:
-    """The number of workers of a user's executor; while it is 0, the user is notified."""
+    """Keeps count of the workers of a user's executor, and notifies the user if there are none for some time."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)
@@ -181,10 +181,10 @@ def _knock(address: str) -> None:
 
 @contextlib.contextmanager
 def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> Iterator[Place]:
-    """Context manager: connects to a scheduler of Dask, and gives a `Place` that runs jobs on the scheduler's workers.
+    """Context manager: connects to a Dask scheduler, and yields a `Place` that runs jobs on the scheduler's workers.
 
-    `address` is the scheduler's address, such as tcp://host:8786. If it has no workers, the arena waits for at most
-    `wait` seconds, and calls `notify` with a line that tells the user so.
+    `address` is the scheduler's address, such as tcp://host:8786. If the scheduler has no workers, `notify` is called
+    with a line for the user, and an `ArenaError` is raised if there are still none after `wait` seconds.
     """
     try:
         distributed: Any = importlib.import_module("distributed")

@@ -26,10 +26,10 @@ from arena.specs.spelling import is_unnamed, spec_text
 
 
 class Isolated(Dialogue, Learner):
-    """Learner that forwards every call of its methods to the given learner in another process.
+    """Learner that forwards the calls of its methods to a learner in another process.
 
-    The other process makes the learner from `given`, a spec, class or object. Then it calls `check()`, which may raise
-    an `ArenaError`. If the learner cannot be made, messages call it `name`.
+    The other process makes that learner from `given`, a spec, class or object. Then it calls `check()`, which may raise
+    an `ArenaError`. Until then, `name` stands for the learner in messages.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -110,9 +110,10 @@ class Isolated(Dialogue, Learner):
         self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
 
     def check_last_question(self, x: Array, prediction: float) -> None:
-        """Raise a `Foul` if a call of `predict` at another point, just before `update`, changes later predictions.
+        """Raise a `Foul` if `update` depends on the point of the last call of `predict`.
 
-        `x` is the point of the present round, and `prediction` is the learner's prediction at `x`.
+        In a copy of the learner, `predict` is called at another point just before `update`; this must not change later
+        predictions. `x` is the point of the present round, and `prediction` is the learner's prediction at `x`.
         """
         self._ask("question", x, prediction)
 
@@ -135,11 +136,11 @@ class Isolated(Dialogue, Learner):
             raise
 
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds of the points `X` and labels `y` that the learner played before its process ended.
+        """Record the rounds that the learner played before its process ended in the block (`X`, `y`).
 
-        To find these rounds, a second process plays the match again, and `X` and `y` round by round. Nothing is
-        recorded if the second process does not end while it plays `X`, or if its earlier predictions differ from the
-        recorded ones.
+        To find these rounds, a second process plays the match again: first the earlier blocks, then the rows of `X` and
+        `y` one by one. Nothing is recorded if the second process predicts differently in the earlier blocks, or if it
+        does not end in this block, too.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

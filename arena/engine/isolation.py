@@ -88,7 +88,7 @@ Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # "guests" isolates l
 
 
 def is_outside(given: Any) -> bool:
-    """Return whether the learner is a spec that names code outside the arena, as its name or in a parameter.
+    """Return whether the learner is a spec of code outside the arena, or has such a spec in a parameter.
 
     >>> is_outside("krr"), is_outside("./mine.py:Mine(rate=0.1)"), is_outside("sklearn:linear_model.SGDRegressor")
     (False, True, True)

@@ -25,8 +25,8 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
     """Add a remark to `remarks` if the learner ends the match with a constant or linear function.
 
-    The learner is asked at pairs of random points of the box and at the middle of each pair, where a linear
-    function has the mean of its values at the pair's points.
+    The learner predicts at pairs of random points of the box, and at the middle of each pair. A function counts as
+    linear if its value at each middle is the mean of its values at the two points.
 
     - A constant function gets the remark only if all points of the match are equal.
     - A linear function that is not constant gets it only if the game's kernel is not `Linear`, and `hindsight`, the

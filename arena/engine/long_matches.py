@@ -30,10 +30,11 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return how the hindsight is computed for the user's choice `hindsight`: "exact", "interval" or "none".
+    """Return how the hindsight of a match is computed: "exact", "interval" or "none".
 
-    With "auto" this depends on how many different points there are. If the match ended by Ctrl-C, it depends on the
-    number of rounds instead, because counting different points takes time.
+    `hindsight` is the user's choice. "auto" gives "exact" if the match is short or has few different points, otherwise
+    "interval". After Ctrl-C the number of rounds alone decides, because counting different points takes time. With the
+    squared loss, "exact" also becomes "interval" in a match that is very long and has many different points.
     """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)

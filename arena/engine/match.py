@@ -103,7 +103,8 @@ def play(
 
     - `progress` is called with the number of rounds played. While an interval of the regret is computed,
       `watch(step, done, total)` is called with the name of a step of this computation and its progress.
-    - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
+    - `hindsight` sets how the regret is computed: "exact", "interval", "none" (not at all) or "auto", which is exact
+      for a short match and for few different points, otherwise an interval.
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
@@ -238,7 +239,10 @@ class Match:
         return transcript
 
     def _begin(self) -> None:
-        """Let both players begin, each with a copy of the game and random numbers of its own; keep their promises."""
+        """Call `begin` of both players, and store what they promise: theorems, lower bounds, remark and label unit.
+
+        Each player gets a copy of the game and random numbers of its own.
+        """
         self._begun = False
         with fouls_of("learner", "begin", passing=SET_UP):
             self.learner.begin(copy.copy(self.game), random_numbers(self.seed, "learner"))

@@ -123,7 +123,7 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """Return the field `key` of each result, such as "regret", as numbers; None if it is None in some result."""
+        """Return the values of a field, such as "regret", in all results; None if the field is None in some result."""
         values = [getattr(result, key) for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 

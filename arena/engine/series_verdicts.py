@@ -188,7 +188,9 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """The gain in each match, at least -1, of a gambler who stakes 1 on the theorem's failure, in three cases.
+    """Gains of a gambler who bets 1 in each match that the theorem fails; each array has one gain for each match.
+
+    A gain is at least -1. The arrays differ in what they suppose:
 
     - `certain`: the theorem holds in all undecided matches.
     - `possible`: the theorem fails in all undecided matches.

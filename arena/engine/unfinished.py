@@ -1,8 +1,9 @@
 """Long matches on the disk: the record is kept in files, and the learner's state is saved from time to time.
 
-If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, and loads
-the learner's last saved state. The files hold at least one block after this state. The learner plays this block again.
-If a prediction differs from the recorded one in a single bit, the match starts again from the first round.
+If a match was killed, the same command continues it. It finds the folder of the match in the user's cache, and loads
+the learner's last saved state. Then the learner plays the block after this state, whose predictions were recorded
+before the match was killed. If a new prediction differs from the recorded one in a single bit, the match starts again
+from the first round.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -110,7 +111,7 @@ class UnfinishedMatch:
         """Save the learner's state from time to time; to be called after each block.
 
         `rounds` is the number of rounds played. `sizes` has (round, size) for each change of the size of the learner's
-        dictionary. A state is written to the disk one call later, together with the next block.
+        dictionary. A state is written to the disk in the next call, when the block after it is recorded.
         """
         if not self.resumable:
             return
@@ -131,9 +132,10 @@ class UnfinishedMatch:
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return False if the learner, after the first `start` rounds, predicts otherwise than in an earlier run.
+        """Return whether the learner's predictions from round `start` + 1 on agree with those of the earlier run.
 
-        In this case the learner's saved state is deleted, the record is emptied, and `say` is called with a message.
+        If not, the learner's saved state is deleted, the record is emptied, and `say` is called with a message. The
+        result is True if there was no earlier run, and for every block after the first one.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -149,7 +151,7 @@ class UnfinishedMatch:
     def _begin(self) -> RecordOnDisk:
         """Return the record of the match up to the learner's saved state; an empty record if there is no saved state.
 
-        Also set `self.state` and `self.repeated`.
+        Also set `self.state` to the saved state, and `self.repeated` to the recorded predictions after it.
         """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
@@ -160,9 +162,9 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files of the match if `to_continue` is set and the match can be continued; otherwise delete them.
+        """Keep the files of the match if `to_continue` is true and the match can be continued; otherwise delete them.
 
-        They are deleted when Python deletes `record`, the object that still reads them.
+        Files are not deleted at once, but when Python deletes `record`, the object that reads them.
         """
         if to_continue and self.resumable:
             self.leave()

@@ -107,8 +107,8 @@ def work_off(
     - Workers are forked from this process if `forked`, otherwise from a server process, for which the task must be
       picklable.
     - With `runs_script`, the server's workers import the script that is running, because it may define the task.
-    - A worker that reports nothing (`Channel`) for `patience` seconds hangs. A worker that hangs or dies is replaced;
-      its task is not repeated.
+    - A worker that reports nothing through its `Channel` for `patience` seconds is taken to hang, and killed. A worker
+      that hangs or dies is replaced; its task is not repeated.
     - All workers end after the last task, at the `deadline` (of `time.monotonic`), or when the generator is closed.
     - An exception in a task is raised here.
     """
@@ -205,7 +205,7 @@ class _Worker:
 
     @property
     def silence(self) -> float:
-        """Seconds since the task began, or since the worker's last report."""
+        """Seconds since the worker's last report; if it has not reported since its task began, seconds since then."""
         return time.monotonic() - float(self.sign.when)
 
     def receive(self) -> Event:
@@ -289,8 +289,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
 def end_with(parent: int, *, direct: bool) -> None:
     """Make this process end when the process `parent` ends, even if `parent` is killed.
 
-    With `direct`, `parent` has forked this process. Otherwise a server has forked it, and the server ends with
-    `parent`.
+    `direct` is true if `parent` itself forked this process. It is false if a server did that, which ends with `parent`.
     """
     if not direct:
         _let_the_server_end()

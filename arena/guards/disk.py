@@ -111,9 +111,10 @@ def release_all() -> None:
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices that cover the rows of an array mapped from a file; free its memory after each slice.
+    """Yield slices that together cover all rows of the array: one slice, unless it is mapped from a file.
 
-    A slice has `rows` rows, or about 4 MiB if `rows` is 0. For an array in memory, one slice covers all rows.
+    A mapped array is cut into slices of `rows` rows, or of about 4 MiB if `rows` is 0. After each slice the array's
+    memory is freed.
     """
     if not is_mapped(array):
         # one slice, because a sum over several would be rounded differently

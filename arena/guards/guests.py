@@ -70,10 +70,10 @@ class CtrlC:
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Return whether the exception is Ctrl-C or the end of a time limit; both must stop the program.
+    """Return whether the exception is Ctrl-C or the end of a time limit (`OutOfTime`), which no guard may replace.
 
-    A KeyboardInterrupt raised by users' code counts as Ctrl-C, too, unless the handler `CtrlC` is set or the process
-    ignores Ctrl-C.
+    Users' code may raise a KeyboardInterrupt although Ctrl-C was not pressed. This counts as Ctrl-C, too, except in two
+    cases: the handler `CtrlC` is set, and was not called; or the process ignores Ctrl-C.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -76,12 +76,14 @@ def interval_hindsight(
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence: certified bounds on the least penalised loss of every prefix.
 
-    The loss is the squared loss. Pivots are added until the relative width of the interval is about `width`, or until
-    there are `features` pivots (None: 1500, or fewer for a long sequence). Memory: the sequence, seven numbers for each
-    round, the square of the number of pivots, and up to 1 GiB of features.
+    - The loss is the squared loss.
+    - Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots
+      (None: 1500, or fewer for a long sequence).
+    - With `sharp`, large error bars of the predictions become smaller. This takes more time, and has no effect on short
+      sequences, or if the features of all rounds take more than 1 GiB.
+    - `watch` is called with the progress.
 
-    The result also has bounds on the errors of predictions that are computed from the pivots. `sharp` makes large error
-    bounds smaller, if the sequence is not short and the features of all rounds take at most 1 GiB.
+    Memory: the sequence, seven numbers for each round, the square of the number of pivots, and up to 1 GiB of features.
     """
     require_positive("regularisation", regularisation)
     if features is not None and features < 0:
@@ -225,8 +227,8 @@ def _played(
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
     """Return the interval hindsight, and {t: weights of ridge regression on the features after t rounds}.
 
-    The weights are returned for every t in `cuts`, and for some other t. `residual`, `rounding` and `rounding_of_one`
-    become the fields of `IntervalHindsight` with the same names.
+    There are weights for every t in `cuts`, for the whole sequence, and if memory suffices, for half of it, a quarter,
+    and so on. `residual`, `rounding` and `rounding_of_one` become the fields of `IntervalHindsight` with these names.
     """
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
@@ -291,9 +293,11 @@ def _dual_and_primal(
 ) -> tuple[float, float]:
     """Return a lower and an upper bound on the least penalised loss of the whole sequence.
 
-    Let f be the function with these `weights` on the features. The upper bound is the penalised loss of f. The lower
-    bound is the value of the dual problem at the vector of all y_t - f(x_t). It takes account of the features'
-    `residual` in each round, and of their `rounding` errors.
+    Let f be the function with these `weights` on the features.
+
+    - The upper bound is the penalised loss of f.
+    - The lower bound is the value of the dual problem at the vector of all y_t - f(x_t), minus the effect of the
+      `residual` of each round and of the features' `rounding` errors.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

@@ -69,10 +69,10 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """A matrix and a vector in single precision; None if numbers are too large for single precision.
+        """The computed inverse of `factor`, with column j multiplied by `scales[j]`, and a bound on rounding errors.
 
-        The matrix is the computed inverse of `factor`, with column j multiplied by `scales[j]`. The vector has a number
-        d_i for each feature: for a point with the features F, sum_i |F_i| d_i bounds the rounding error of `sizes`.
+        The bound is a vector with a number d_i for each feature: for a point with the features F, the rounding error of
+        `sizes` is at most sum_i |F_i| d_i. Both are in single precision; None if their numbers are too large for it.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -62,10 +62,11 @@ class Optimum:
 
     @classmethod
     def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
-        """Return the `Optimum` if the best function f is known exactly: `lower` and `upper` are equal.
+        """Return the `Optimum` of a best function f that is known exactly; `lower` and `upper` are equal.
 
-        `objective(c)` returns the objective of c f, which `within` needs for another c than 1 if f predicts beyond
-        `bound`, the bound of predictions. `reached` is the largest |f(x_t)|.
+        - `objective(c)` returns the objective of the function c f, for 0 < c <= 1.
+        - `reached` is the largest |f(x_t)|.
+        - `bound` is C, the bound of predictions.
         """
         best = objective(1.0)
         within = objective(bound / reached) if reached > bound else best
@@ -150,11 +151,12 @@ class Comparator:
     ) -> RidgeHindsight | HindsightAtEnd:
         """Return ridge regression on every prefix, with lambda = `regularisation` (None: the game's lambda).
 
-        In the mode "interval" only an interval of each least penalised loss is known. The result then has one end of
-        each interval, if this comparator was made by `at_end(end)`. `NoHindsight` is raised if no end was chosen, in
-        the mode "none", and for every loss but the squared loss.
+        In the mode "interval" the least penalised losses are known only in intervals, and the result has one end of
+        each: the end that `at_end` chose. `NoHindsight` is raised if it chose none, in the mode "none", and for every
+        loss but the squared loss.
 
-        `past` is ridge regression at this lambda on rounds of the match, which are not computed again.
+        `past` is a posterior with this lambda to which the first rounds were added during the match; these are not
+        computed again.
         """
         at = self.game.at(regularisation)
         if self.why_unknown:
@@ -241,9 +243,9 @@ class Comparator:
         return self._spaces[spanned]
 
     def optimum_of_features(self, F: Array, rounds: slice, regularisation: float) -> Optimum:
-        """Return a certified interval of the least penalised loss of linear functions of features.
+        """Return a certified interval of the least penalised loss of these rounds, over linear functions of features.
 
-        `F` has the features of each of the `rounds` as a row.
+        `F` has a row for each of the `rounds`: the features of its point. The labels are the match's.
         """
         F = F if F.shape[1] else np.zeros((len(F), 1))
         space, y = Space.of(Linear(), F), self.labels[rounds]
@@ -252,8 +254,8 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        The sum of the intervals `optima(t)` contains the least penalised loss of the first t rounds. Their upper ends
-        are used if this comparator stands for the favourable end of the regret, otherwise their lower ends.
+        `losses` are the learner's, one for each round. `optima(t)` returns intervals; the sum of the intervals contains
+        the least penalised loss of the first t rounds. The method `end_of` chooses the end of each that is subtracted.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
@@ -262,7 +264,7 @@ class Comparator:
     def end_of(self, optimum: Optimum) -> float:
         """Return one end of an interval of the least penalised loss.
 
-        It is the upper end if this comparator stands for the favourable end of the regret, otherwise the lower end.
+        It is the upper end if this comparator was made by `at_end("favourable")`, otherwise the lower end.
         """
         return optimum.upper if self.end == "favourable" else optimum.lower
 
@@ -279,7 +281,7 @@ class Comparator:
     def final_optimum(self) -> Optimum | None:
         """Return a certified interval of the least penalised loss of the whole match, for any loss.
 
-        The result is None if no interval is known.
+        The result is None if the interval would take too long to compute, or if no dual of the loss is known.
         """
         if automatic_hindsight(len(self.labels), self.points) != "exact" and not self._narrows:
             return None

@@ -111,10 +111,10 @@ class Iterate:
 
 
 class FeaturePreconditioner:
-    """Preconditioner of linear systems (S K S + mu I) b = t with a kernel matrix K: it has F F' in place of K.
+    """Preconditioner (S F F' S + mu I)^-1 of linear systems (S K S + mu I) b = t with the kernel matrix K.
 
-    S is a diagonal matrix of each system, and mu a number. F are features of the points, at most `rank` of them, from
-    pivots that are chosen greedily among sampled points.
+    Each system has its own diagonal matrix S and number mu. F are at most `rank` features of the points, so that F F'
+    is close to K. Their pivots are chosen greedily among sampled points.
     """
 
     def __init__(self, products: KernelProducts, rank: int):

@@ -31,12 +31,14 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 
 @dataclass(frozen=True)
 class Dual:
-    """The dual of a loss: the sum over rounds t of min_z l_t(z) + a_t z, as a function of variables b.
+    """The dual of a loss: the sum over rounds t of min_z l_t(z) + a_t z, written with variables b.
 
-    Here l_t(z) is the loss of the prediction z in round t. Each round has one or two variables, between `low` and
-    `high`. A variable b adds its value: `linear` b - `quadratic` b^2, and with `entropy` also
-    -b log b - (1 - b) log(1 - b). Each round's entry a_t of the dual vector is the sum of `scale` b over the round's
-    variables.
+    Here l_t(z) is the loss of the prediction z in round t, and a is the dual vector. Each round has one or two
+    variables b between `low` and `high`.
+
+    - The entry a_t is the sum of `scale` b over the variables of round t.
+    - The value of a variable is `linear` b - `quadratic` b^2, and with `entropy` also -b log b - (1 - b) log(1 - b).
+    - The values of round t sum to at most min_z l_t(z) + a_t z, and to exactly this number for the best variables.
     """
 
     rounds: int

@@ -123,7 +123,7 @@ class Best:
 
 
 @dataclass
-class End:
+class Limits:
     """All lower limits of the dual variables b, or all upper limits, with their multipliers.
 
     - `distance` is the distance of each variable from its limit, always > 0.
@@ -136,7 +136,7 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return what the variables' limits add to the right-hand side of the linear equations for a Newton step.
+        """Return the limits' contribution to the right-hand side of a Newton step's equations, one for each variable.
 
         The step aims at distance * multiplier = `target`, where distance is how far a variable is from its limit.
         `product` is an estimate of (change of distance) * (change of multiplier).
@@ -173,16 +173,16 @@ class Iterate:
         self.b = middle if dual.low > -np.inf else 0.0 * middle
         slope = dual.slope(self.b)
         apart = float(np.abs(slope).mean()) or 1.0
-        self.ends: list[End] = []
+        self.limits: list[Limits] = []
         if dual.low > -np.inf:
-            self.ends.append(End(1.0, self.b - dual.low, np.maximum(-slope, 0.0) + apart))
+            self.limits.append(Limits(1.0, self.b - dual.low, np.maximum(-slope, 0.0) + apart))
         if dual.high < np.inf:
-            self.ends.append(End(-1.0, dual.high - self.b, np.maximum(slope, 0.0) + apart))
+            self.limits.append(Limits(-1.0, dual.high - self.b, np.maximum(slope, 0.0) + apart))
 
     @property
     def mu(self) -> float:
         """The mean, over all limits of dual variables, of distance times multiplier; steps lower it towards zero."""
-        return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
+        return float(np.mean([limit.distance @ limit.multiplier / len(limit.distance) for limit in self.limits]))
 
     def advance(self, pull: Array) -> bool:
         """Make one Newton step; return False if rounding prevents it.
@@ -190,36 +190,36 @@ class Iterate:
         `pull` is `problem.pull(b)` for the present dual variables b, which the caller has at hand.
         """
         self.pull = pull
-        stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
+        stiffness = self.bend + sum((limit.multiplier / limit.distance for limit in self.limits), np.zeros(len(self.b)))
         self.weights = 1.0 / stiffness
         solve = self.problem.solver(self.weights)
         if solve is None:
             return False
-        step = self._step(solve, 0.0, [0.0] * len(self.ends))
-        changes = [end.change(step.b, 0.0) for end in self.ends]
-        if self.ends:
+        step = self._step(solve, 0.0, [0.0] * len(self.limits))
+        changes = [limit.change(step.b, 0.0) for limit in self.limits]
+        if self.limits:
             along, mu = min(1.0, self._reach(step.b, changes)), self.mu
             ahead = [
-                (end.distance + along * end.sign * step.b) @ (end.multiplier + along * change) / len(change)
-                for end, change in zip(self.ends, changes, strict=True)
+                (limit.distance + along * limit.sign * step.b) @ (limit.multiplier + along * change) / len(change)
+                for limit, change in zip(self.limits, changes, strict=True)
             ]
             target = mu * (float(np.mean(ahead)) / mu) ** 3
-            products = [end.sign * step.b * change for end, change in zip(self.ends, changes, strict=True)]
+            products = [limit.sign * step.b * change for limit, change in zip(self.limits, changes, strict=True)]
             step = self._step(solve, target, products)
-            changes = [end.change(step.b, target, each) for end, each in zip(self.ends, products, strict=True)]
+            changes = [limit.change(step.b, target, each) for limit, each in zip(self.limits, products, strict=True)]
             if self._reach(step.b, changes) < SHORT:  # towards points with equal distance times multiplier
-                step = self._step(solve, mu, [0.0] * len(self.ends))
-                changes = [end.change(step.b, mu) for end in self.ends]
-        along = min(1.0, STAY * self._reach(step.b, changes)) if self.ends else 1.0
+                step = self._step(solve, mu, [0.0] * len(self.limits))
+                changes = [limit.change(step.b, mu) for limit in self.limits]
+        along = min(1.0, STAY * self._reach(step.b, changes)) if self.limits else 1.0
         self.w, self.fitted = self.w + along * step.w, self.fitted + along * step.fitted
         self.b = self.b + along * step.b
-        for end, change in zip(self.ends, changes, strict=True):
-            end.distance = end.distance + along * end.sign * step.b
-            end.multiplier = end.multiplier + along * change
+        for limit, change in zip(self.limits, changes, strict=True):
+            limit.distance = limit.distance + along * limit.sign * step.b
+            limit.multiplier = limit.multiplier + along * change
         return bool(np.isfinite(self.w).all() and np.isfinite(self.b).all())
 
     def _step(self, solve: Solver, target: float, products: Sequence[Array | float]) -> Step:
-        pushes = (end.push(target, product) for end, product in zip(self.ends, products, strict=True))
+        pushes = (limit.push(target, product) for limit, product in zip(self.limits, products, strict=True))
         push = sum(pushes, self.dual.slope(self.b) - self.dual.spread(self.fitted))
         w = solve(self.problem.pull(self.weights * push) + self.pull - 2.0 * self.problem.regularisation * self.w)
         fitted = self.problem.F @ w
@@ -230,9 +230,9 @@ class Iterate:
 
         `db` is the change of the dual variables, and `changes` are the changes of the multipliers.
         """
-        pairs = zip(self.ends, changes, strict=True)
+        pairs = zip(self.limits, changes, strict=True)
         return min(
-            (min(_reach(end.distance, end.sign * db), _reach(end.multiplier, change)) for end, change in pairs),
+            (min(_reach(limit.distance, limit.sign * db), _reach(limit.multiplier, change)) for limit, change in pairs),
             default=np.inf,
         )
 
@@ -259,9 +259,10 @@ def _well_conditioned(problem: Problem) -> bool:
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Maximise the dual by L-BFGS-B, for at most about as long as a few Newton steps take.
+    """Maximise the dual by L-BFGS-B, and keep the best weights and dual variables in `best`.
 
-    Return whether the duality gap is small enough, so that no Newton steps are needed.
+    Return whether the duality gap became so small that no Newton steps are needed. The time is limited to about that of
+    a few Newton steps.
     """
     dual, at = problem.dual, problem.regularisation
 
@@ -296,7 +297,7 @@ def _interior_point(problem: Problem, best: Best) -> None:
 
 
 def _newton(problem: Problem, best: Best) -> None:
-    """Minimise the objective of the logistic loss over w by Newton steps.
+    """Minimise the penalised logistic loss over the weights w by Newton steps, and keep the best result in `best`.
 
     The dual variables are b = -phi'(m), where phi is the loss as a function of the margin m.
     """

@@ -204,18 +204,19 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t an upper bound on |r_t - sum_s c_s r_s|, in the symbols of the module's docstring.
+        """For each round t an upper bound on |r_t - sum_s c_s r_s|, with the sum over the earlier rounds s.
 
-        Rounding is ignored.
+        Here r_s is the part of k(x_s, .) outside the features' span, and sum_s c_s y_s is the mean of ridge regression
+        on the features at x_t. Rounding is ignored.
         """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round an upper bound on sqrt(pi) + sqrt(rho) |c|, in the symbols of the module's docstring.
+        """For each round an upper bound on sqrt(pi) + sqrt(rho) |c|, the part that rounding adds to `_misfit`.
 
-        Here rho is the bound for the earlier rounds alone.
+        Here pi is `rounding_of_one`, rho is `_past_rounding`, and c is the vector of the c_s in `_misfit`.
         """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)

@@ -121,7 +121,8 @@ def optima_by_products(
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
     """Return whether a few products of the kernel matrix with `columns` vectors would exceed `effort.seconds`.
 
-    Their time is estimated from a sample of the rows. If it is too long and `explain` is true, the user is told.
+    Their time is estimated from a sample of the rows. If it is too long and `explain` is true, `effort.notice` is
+    called with the reason.
     """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
@@ -257,9 +258,9 @@ class _Narrowing:
         return found
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
-        """Narrow the intervals in `found` by the approximate solutions in `start`, which are also copied into `at`.
+        """Narrow the intervals in `found` by the bounds that the vectors in `start` prove; copy the vectors into `at`.
 
-        Return False, and change nothing, if this would take longer than `effort.seconds`.
+        Return whether this was done. Nothing is done if it would take longer than `effort.seconds`.
         """
         if self.products.seconds(len(start)) > self.effort.seconds:
             return False
@@ -271,7 +272,7 @@ class _Narrowing:
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
         """Narrow the intervals `found[n]`, for all n in `which`, by the bounds that the solutions in `at` prove.
 
-        The residuals of these solutions are computed anew, in double precision.
+        The residuals of these solutions are computed anew in double precision, and conjugate gradients restart at them.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
@@ -299,7 +300,8 @@ class _Narrowing:
     def _affordable(self) -> bool:
         """Return whether the time that is left suffices to narrow the intervals.
 
-        If so, the user is told the estimated times; if not, the user is told the reason if `self.explain` is true.
+        If so, `effort.notice` is called with the estimated times. If not, and if `self.explain` is true, it is called
+        with the reason.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
@@ -334,7 +336,10 @@ class _Narrowing:
 
 
 def digest(products: KernelProducts, y: Array, what: str) -> str:
-    """Return the key under which a shelf keeps an unfinished run; `what` describes the settings of the run."""
+    """Return the key under which a shelf keeps an unfinished run: a hash of kernel, points, labels and `what`.
+
+    `what` describes the settings of the run.
+    """
     import hashlib
 
     content = hashlib.sha256(f"{products.kernel} {what}".encode())

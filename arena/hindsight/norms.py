@@ -45,7 +45,7 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The smallest norm among the functions of least loss; a larger norm cannot lower the loss."""
+        """The norm U from which on a larger U does not lower the least loss of functions with |f| <= U."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 
@@ -72,8 +72,11 @@ class Spectrum:
 class NormPath:
     """Bounds on the least loss of functions with |f| <= U, as a function of U.
 
-    For each i there is a function with a norm of at most `norms[i]` and the loss `losses[i]`; for i = 0 it is f = 0.
-    The penalised optimum for `lambdas[i]` is at least `optima[i]`. The loss may be any loss with a known dual.
+    - For each i there is a function with a norm of at most `norms[i]` and a loss of at most `losses[i]`. For i = 0 it
+      is f = 0.
+    - The least penalised loss for `lambdas[i]` is at least `optima[i]`.
+
+    The loss may be any loss with a known dual.
     """
 
     norms: Array

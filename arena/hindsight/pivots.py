@@ -167,10 +167,12 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Compute the features that belong to the pivots `new`; return the sum of their squares for each row of `X`.
+    """Add a column to `features` for each new pivot; return the sum of squares of these columns, row by row.
 
-    These features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of
-    K - F F', where K is the kernel matrix of the new pivots, and F are their features so far.
+    - `new` has the numbers of the rows of `X` that become pivots.
+    - `features` has a row for each row of `X`. The new columns are written after its first `size` columns.
+    - `corner` is the Cholesky factor of K - F F', where K is the kernel matrix of the new pivots, and F are their
+      features so far.
     """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 

@@ -96,12 +96,13 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return sum_{s < t} k(x_t, x_s) B[s, j(t)] for each round t, and b_j'K b_j for each column j of `B`.
+        """Return a sum over the earlier rounds for each round, and a quadratic form for each column of `B`.
 
         `ends` has a number of rounds for each column of `B`, in increasing order.
 
-        - j(t) is the last column with ends[j] < t. If all `ends` are at least t, the sum is 0.
-        - b_j is the column j of `B`, with zeros after its first ends[j] entries.
+        - The sum for round t is sum_{s < t} k(x_t, x_s) B[s, j], where j is the last column with ends[j] < t. It is 0
+          if there is no such column.
+        - The form for column j is b'K b, where b is this column with zeros after its first ends[j] entries.
 
         `work` names the computation for the user.
         """
@@ -123,13 +124,12 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return two arrays for the rounds in the last of the `tiles`; the other tiles have all earlier rounds.
+        """Return the part of both results of `sums_before` that belongs to the rounds in the last of the `tiles`.
 
-        - For each round t in the last tile, the sum over s < t of k(x_t, x_s) b_s, where b is the column of B that
-          belongs to round t in `sums_before`.
-        - For each column b of B, the terms b_s k(x_s, x_t) b_t of b'K b whose later round is in the last tile.
+        A tile is a range of rounds; the other tiles have all earlier rounds. The parts are
 
-        `sums_before` joins the first arrays of all tiles, and adds up the second ones.
+        - the sum for each round in the last tile;
+        - for each column b of `B`, the sum of the terms b_s k(x_s, x_t) b_t whose later round is in the last tile.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
@@ -223,10 +223,10 @@ class _Job:
         return number if number < len(self.parts) else None
 
     def _row(self, number: int, sums: Array, space: Array) -> None:
-        """Add to `sums`, which becomes K V, what one row of tiles (blocks of the kernel matrix K) contributes.
+        """Compute row `number` of tiles (blocks of the kernel matrix K), and add its products with V to `sums`.
 
-        Only tiles on and above the diagonal are computed. Each tile above it also serves, transposed, as its mirror
-        image. `number` is the number of the row.
+        Only the tiles on and above the diagonal are computed. The transposed product of a tile above the diagonal is
+        added, too, so that all rows of tiles together give K V. `space` is the memory into which a tile is written.
         """
         rows, V = self.parts[number], self.V
         own = np.zeros((rows.stop - rows.start, V.shape[1]))

@@ -145,11 +145,12 @@ def refined(
     """Return bounds on the optima of segments between the boundaries of a grid, which is refined step by step.
 
     - The grid begins with `blocks` blocks of rounds.
-    - `gap` returns a lower and an upper bound on the number to be computed, such as the largest regret.
-    - `loose` returns the blocks to split, as pairs: the first round of the block, and the first round after it.
+    - `gap(segments)` returns a lower and an upper bound on a number that depends on the optima of the segments, such as
+      the largest regret.
+    - `loose(segments)` returns the blocks to split, as pairs: the first round of a block, and the first round after it.
 
-    The refinement ends when the bounds of `gap` nearly agree, when all blocks of `loose` have one round, or when the
-    grid has `factor.affordable` boundaries.
+    The refinement ends when the two bounds nearly agree, when all blocks to split have one round, or when the grid has
+    `factor.affordable` boundaries.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

@@ -166,13 +166,13 @@ class Segments:
 class _Shifts:
     """The least costs of partitions with at most 0, 1, ..., `shifts` shifts, and the shifts of the cheapest partition.
 
-    A partition splits rounds into segments. A shift is the first round of a segment other than the first. The rounds
-    where a shift may lie form blocks 0, 1, ...; the rounds where a segment may end are ends 0, 1, ...
+    A partition splits rounds into segments. A shift is the first round of a segment other than the first. Shifts lie in
+    blocks of rounds. Blocks, and the rounds at which segments may end, are numbered from 0.
 
-    - `whole[j]` is the cost of one segment from the first round to end j.
-    - `last[i, j]` is the cost of the last segment, from a shift in block i to end j.
-    - `before[i]` is the index j of the last end before block i; -1 if there is none.
-    - `nothing` is the cost of the segments before a shift in block i if `before[i]` is -1.
+    - `whole[j]`: the cost of one segment that begins at the first round and ends at end j.
+    - `last[i, j]`: the cost of a last segment that begins in block i and ends at end j.
+    - `before[i]`: the number of the last end that lies before every shift in block i; -1 if there is none.
+    - `nothing`: the cost of all rounds before a shift in a block i with `before[i]` = -1.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):

@@ -85,10 +85,10 @@ class BestSequences:
     def add(self, match: JudgedMatch) -> None:
         """Add the match's moves to the lists `closest` and `steepest`, and keep the `KEPT` best sequences of each.
 
-        In `steepest` those are best in which measured - allowed rises most from one round to the next.
+        `closest` ranks sequences by `match.closeness`, the largest measured / allowed of a theorem at the end.
+        `steepest` ranks them by `match.steepest`, the largest rise of measured - allowed in one round.
 
-        A match is not added if its closeness (the largest measured / allowed of a theorem) is negative, or if it has
-        fewer than 2 or more than `LONGEST` rounds.
+        A match is not added if its closeness is negative, or if it has fewer than 2 or more than `LONGEST` rounds.
         """
         run = match.run
         if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:

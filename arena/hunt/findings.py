@@ -39,9 +39,14 @@ class Violation:
     - "hang": the learner does not answer;
     - "death": the learner's process ended.
 
-    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, if
-    they are known. `verdict` is None unless `kind` is "bound" or "premise". `series` is the verdict over many seeds, if
-    the theorem leaves room for chance. `parameters` has the learner's parameters that the hunt changed.
+    The other fields are
+
+    - `reason`: a sentence for the user;
+    - `adversary`: a description of the adversary;
+    - `transcript`: the rounds played, if they are known;
+    - `verdict`: the verdict on the theorem that failed, if `kind` is "bound" or "premise";
+    - `series`: the verdict over many seeds, if the theorem leaves room for chance;
+    - `parameters`: the learner's parameters that the hunt changed, with their new values.
     """
 
     kind: Kind

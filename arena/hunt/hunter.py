@@ -141,7 +141,7 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """Play the opening's short sequences in all games except the user's; then play on until the hunt is over.
+        """Play the opening's short sequences in all games except the given one; then play on until the hunt is over.
 
         After the short sequences, three kinds of matches get about the same time each: long sequences, candidates that
         a `Bandit` chooses by the results of earlier ones, and matches of variants of the learner.
@@ -254,9 +254,10 @@ class Hunter:
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
         """Play the candidate and return the judged match.
 
-        A violation is stored. Without one, the match is recorded if it came closer to a theorem's bound than any other.
-        With `turn_label`, a short match is played again with a last label of size B and the opposite sign, if this
-        brings it closer to a violation.
+        - A violation is stored, and nothing else is done.
+        - Otherwise the match is recorded if it came closer to a theorem's bound than any match before.
+        - With `turn_label`, a short match is then played again with another last label, of size B and with the opposite
+          sign, if this brings it closer to a violation.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)

@@ -30,10 +30,11 @@ DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which 
 class JudgedMatch:
     """A candidate's match, with the verdict of each theorem.
 
-    `run` is the transcript of the rounds played; None if there is none. `ending` is "played" after all rounds or a foul
-    of the learner, "cut short" if the time limit ended the match, "hung" if the learner did not answer, and "unfit" if
-    learner, adversary and game do not fit together. `silence` is the number of seconds from the last finished round to
-    the end of the match.
+    - `run` is the transcript of the rounds played; None if there is none.
+    - `ending` is "played" after all rounds or a foul of the learner, "cut short" if the time limit ended the match,
+      and "hung" if the learner did not answer. It is "unfit" if learner, adversary and game do not fit together, or if
+      the adversary committed a foul.
+    - `silence` is the number of seconds from the last finished round to the end of the match.
     """
 
     candidate: Candidate
@@ -69,10 +70,10 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict "not applicable" that is the learner's fault; None if there is no such verdict.
+        """The first verdict "not applicable" because the learner does not meet an assumption about learners; or None.
 
-        It is the learner's fault if an assumption about the learner is not met. The assumption that the learner reports
-        evidence (`Assumption.promised`) counts only if the learner promises the theorem.
+        A learner that does not promise the theorem need not report evidence for it. So the assumption that it does
+        (`Assumption.promised`) counts only for promised theorems.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -102,8 +103,8 @@ class JudgedMatch:
 def _closeness(verdict: Verdict) -> float:
     """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
-    The result is 0 if the allowed value is not positive, or if one of the two values is not finite. For an identity,
-    the result is the deviation divided by the deviation that rounding may cause, or 1 if this is larger than 1.
+    The result is 0 if the allowed value is not positive, or if one of the two values is not finite. For an identity it
+    is the measured deviation divided by the deviation that rounding may cause, but at most 1.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -144,9 +145,13 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
     """Play the candidate; return the transcript, and how the match ended.
 
-    A match that is interrupted has a transcript of the rounds so far. There is no transcript (None) if the players do
-    not fit together, or if the time ran out while the transcript itself was made. An `ArenaError` is raised if the
-    learner or the adversary refuses the game.
+    The transcript of an interrupted match has the rounds so far. It is None in three cases:
+
+    - The players do not fit together.
+    - The adversary commits a foul.
+    - The time runs out while the transcript itself is made.
+
+    An `ArenaError` is raised if the learner or the adversary refuses the game.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
@@ -171,8 +176,11 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     """Return the match's candidate with its last label replaced by a label of size B with the opposite sign.
 
-    The result is None if the changed match is no closer to a violation. It is also None for a match of one round, for a
-    match that did not reach its end, and for a candidate without a script.
+    The result is None in these cases:
+
+    - The changed match is no violation, and no closer to one than the match.
+    - The match has one round, or did not reach its end.
+    - The candidate has no script.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

@@ -115,7 +115,7 @@ class Opening:
                     yield self.space.candidate(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Yield long sequences in the given game, and in a game with a large box (`STRANGERS`)."""
+        """Yield sequences of these lengths in the given game, and in a game with a large box (`STRANGERS`)."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:

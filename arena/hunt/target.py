@@ -72,9 +72,10 @@ class Target:
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
-        """The ways in which the learner can play a sequence, as values of `Candidate.stepwise`.
+        """The values of `Candidate.stepwise` with which the hunt plays a sequence against the learner.
 
-        True means round by round, by `predict` and `update`. False means in blocks, by `replay`.
+        With True the learner plays round by round, by `predict` and `update`; with False by `replay`. True is left out
+        if the learner has no `replay` of its own, which makes both the same, or if it needs all moves before round 1.
         """
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 

@@ -55,9 +55,9 @@ class GrowingCholesky:
         return factor
 
     def append(self, solved: Array, corner: float) -> float:
-        """Append a row to L, so that L L' is [[A, b], [b', corner]] in place of A; return the row's diagonal entry.
+        """Append a row to L, for one new row and column of A; return the row's diagonal entry.
 
-        `solved` is L^-1 b.
+        A becomes [[A, b], [b', corner]], and `solved` is L^-1 b.
         """
         panel = self._open_panel()
         row = self.size % PANEL
@@ -67,9 +67,9 @@ class GrowingCholesky:
         return pivot
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Append rows for several new rows and columns of the matrix.
+        """Append rows to L, for several new rows and columns of A.
 
-        `columns` are the new columns above the new diagonal block, and `corner` is this block.
+        A becomes [[A, columns], [columns', corner]].
         """
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
@@ -86,7 +86,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, a multiple of `PANEL`, `B` and the result are without their first `start` rows, which are all 0.
+        If the first rows of B are 0, so are those of the result. With `start`, a multiple of `PANEL`, both arrays are
+        given without these first `start` rows.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

@@ -63,7 +63,7 @@ class GramFactor:
     def cross(self, X: Array, rows: int) -> Array:
         """Return the kernel matrix between the points of the factor's first `rows` rows and the points `X`.
 
-        A row in place of n rounds at the same point is multiplied by sqrt(n).
+        A row that stands for n rounds at the same point is multiplied by sqrt(n).
         """
         cross = self.kernel.gram(self.points.view()[:rows], X)
         if len(self.roots):
@@ -71,10 +71,7 @@ class GramFactor:
         return cross
 
     def solve_cross(self, X: Array, rows: int) -> Array:
-        """Return L^-1 k, with the kernel matrix k between the points of the first `rows` rows and the points `X`.
-
-        L is the Cholesky factor of these rows. Rounds that share a row of L share a row of k.
-        """
+        """Return L^-1 k, where k is `cross(X, rows)`, and L is the Cholesky factor of the first `rows` rows."""
         if self._last_solved is not None:
             points, at, answer = self._last_solved
             if at == rows and points.shape == X.shape and np.array_equal(points, X):

@@ -119,9 +119,10 @@ class RidgePosterior:
             factor.extend(points[factor.rounds :])
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> None:
-        """Add the labels `y` of new rounds, and the mean and the variance at each new point, from earlier rounds.
+        """Record the labels `y` of new rounds, whose points are already in `factor`.
 
-        The new points are already in `factor`, and `prior` has k(x, x) for each new point x.
+        The mean and the variance at each new point, given all earlier rounds, are computed and recorded, too. `prior`
+        has k(x, x) for each new point x.
         """
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))

@@ -55,9 +55,10 @@ def schedules(rounds: int) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return three panels by title, each with a line over T for each of the `schedules` of weights.
+    """Return three panels by title: R_G, R_D and their sum, as functions of the number of rounds T.
 
-    The panels show R_G and R_D, the two terms of the bound of the paper's Proposition 1, and their sum.
+    R_G and R_D are the two terms of the bound of the paper's Proposition 1. A panel has one line for each array of
+    weights in `schedules`.
     """
     panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
     for name in schedules(10):
@@ -68,7 +69,7 @@ def lines() -> Mapping[str, Sequence[Line]]:
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's only part, in which the learners play alternating labels at one point."""
+    """Return the experiment's only part: all rounds have the same point, and the labels alternate."""
     rows = [Row(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]

@@ -32,7 +32,10 @@ def theorem_rows() -> list[dict[str, Any]]:
 
 
 def algorithm_rows() -> list[dict[str, Any]]:
-    """Return a row for each learner that promises theorems: its family, name, first sentence, bounds and identities."""
+    """Return a row for each learner that promises theorems: its family, name, description, bounds and identities.
+
+    The description is the beginning of the class's docstring, up to the first full stop, colon or semicolon.
+    """
     rows = []
     for name, theorems in default_promises().items():
         cls = registry.find("learner", name)
@@ -47,11 +50,15 @@ def algorithm_rows() -> list[dict[str, Any]]:
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
-    """Return a dictionary with what `arena show` prints about a theorem.
+    """Return what `arena show` prints about a theorem, as a dictionary.
 
-    It has the theorem's assumptions, when it holds (such as "in expectation, ..."), the learners that promise it, and
-    an example: a small match that is played now, or the transcript of an erratum. If the theorem needs parameters,
-    all values except the assumptions are empty.
+    - "assumes": the assumptions, in words.
+    - "holds": a phrase such as "in every match that meets its assumptions" or "in expectation, ...".
+    - "promised_by": the learners that promise the theorem, or the adversaries that promise a lower bound.
+    - "example": the command and the verdicts of a small match, which is played now; None if none is found.
+    - "erratum": what is wrong, for a statement that is wrong as printed; the example is then the erratum's match.
+
+    If the theorem cannot be built without parameters, all values except "assumes" are empty.
     """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""

@@ -29,7 +29,10 @@ NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 
 
 def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[Row]:
-    """Return a `Row` for each learner on a data set: those in `LEARNERS`, and those in `more` ({name: spec})."""
+    """Return a `Row` for each learner on a data set: those in `LEARNERS`, and those in `more` ({name: spec}).
+
+    `seeds` limits the number of seeds of every row; None means no limit.
+    """
     return [
         Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
         for name, spec in {**LEARNERS, **more}.items()
@@ -45,7 +48,7 @@ def _published(data: str, name: str) -> Published | None:
 
 
 def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparation:
-    """Return how a data set is scaled: its points as `chosen["features"]` says, its labels as `labels` says."""
+    """Return the scaling of a data set: `chosen["features"]` is for its points, `labels` for its labels."""
     return Preparation(cast(Features, chosen["features"]), labels)
 
 

@@ -26,7 +26,8 @@ DUAL_SVRG = {
 class Setting:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
-    - `tuned` has the scripts' pair (lambda, gamma) by variant of DualSVRG; its key "" stands for all other variants.
+    - `tuned` has the pairs (lambda, gamma) in the authors' scripts, by DualSVRG's published names, such as
+      "DualSVRG-H-B"; its key "" stands for all other published names.
     - `gamma` is for the learners other than DualSVRG. The kernel is exp(-gamma |x - x'|^2).
     - `columns` is the number of columns that are played, from the first one on; None stands for all.
     """
@@ -44,7 +45,7 @@ class Setting:
     columns: int | None = None
 
     def pair(self, name: str) -> tuple[float, float]:
-        """Return the pair (lambda, gamma) for a variant of DualSVRG."""
+        """Return the pair (lambda, gamma) for DualSVRG under its published `name`, such as "DualSVRG-H-B"."""
         return self.tuned.get(name, self.tuned[""])
 
 
@@ -79,7 +80,11 @@ def kernel(gamma: float) -> str:
 
 
 def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 100) -> Row:
-    """Return the row of a variant of DualSVRG, with the authors' lambda and gamma."""
+    """Return the row of DualSVRG under its published `name`, with lambda and gamma of the authors' scripts.
+
+    The name, such as "DualSVRG-H-B", determines the loss and the oracle (`DUAL_SVRG`). `memory` is the number of rounds
+    that the learner remembers, `period` the number of rounds between two checkpoints.
+    """
     loss, oracle = DUAL_SVRG[name]
     strength, gamma = setting.pair(name)
     shape = f"oracle={oracle}, radius={setting.radius}, loss={loss}, regularisation={strength}"
@@ -88,11 +93,11 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 
 
 def as_in_scripts(setting: Setting, name: str) -> Row:
-    """Return the row of a variant of DualSVRG with the kernel and the step of the authors' scripts, not of the paper.
+    """Return the row of DualSVRG under its published `name`, as the authors' scripts play it, not as the paper states.
 
-    The scripts draw the frequencies of random features with the standard deviation gamma / 2, so the kernel is
-    exp(-gamma^2 |x - x'|^2 / 8). Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and M = 2 for the logistic
-    loss.
+    The scripts have more random features, and remember 10 rounds. They draw the features' frequencies with the standard
+    deviation gamma / 2, so the kernel is exp(-gamma^2 |x - x'|^2 / 8). Their step is 0.8 / (12 M), with M = 1 for the
+    smooth hinge and M = 2 for the logistic loss.
     """
     row = dual_svrg(setting, name)
     # The scripts change the vectors of two classes, each by the step; the function is the difference of the vectors.

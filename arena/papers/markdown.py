@@ -73,7 +73,7 @@ def errata_page(
 
 
 def _shown(each: Judged) -> str:
-    """Return a section about an erratum: what is printed, what it assumes, the match, and the correction."""
+    """Return a section about an erratum: the printed statement and its assumptions, the match, and the correction."""
     erratum = each.erratum
     played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"
     items = {

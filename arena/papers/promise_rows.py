@@ -22,11 +22,12 @@ class PromiseRow:
       `vacuous` of them. The theorem is an identity in `identities` of them.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
-    - `sides` has the theorem's upper bound and the adversary's lower bound in the match in which the quotient
-      lower / upper is largest. `sides_adversary` is the opponent in this match.
+    - `sides` has the theorem's upper bound and the adversary's lower bound in one match: the match with the largest
+      quotient lower / upper. `sides_adversary` is the opponent in this match.
 
-    A learner that promises no bound on a regret, a loss or mistakes also has a `PromiseRow` with the theorem "". Each
-    match counts by the verdict on the adversary's lower bound that is closest to the regret, if there is one.
+    A learner that promises no bound on a regret, a loss or mistakes also has a `PromiseRow` with the theorem "". In
+    this row the adversary's lower bounds take the theorem's place: a match is counted with the verdict on the bound
+    that has the largest tightness in it.
     """
 
     learner: str

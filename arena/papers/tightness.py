@@ -183,12 +183,12 @@ class Example:
 def example(name: str) -> Example | None:
     """Return an example of a small match to which the theorem `name` applies; None if none is found.
 
-    The learner promises the theorem, unless no learner does. If the theorem is a lower bound, the adversary promises
-    it. A match in which all predictions are 0 is returned only if no other is found. The same holds for a match in
-    which all points are equal and the learner's last function is constant.
+    If the theorem is a lower bound, the adversary of the match promises it. Otherwise the learner promises it, unless
+    no learner does. A match that shows little is returned only if no other is found: all its predictions are 0, or all
+    its points are equal and the learner's last function is constant.
     """
     idle = None
-    independent = _declared_independent(name)
+    independent = _independent_spec(name)
     if registry.find("theorem", name).lower:
         settings = [setting for setting in LARGE if setting.adversary in promised_by(name)]
         pairs = [(learner, setting) for setting in settings for learner in promises()]
@@ -207,8 +207,11 @@ def example(name: str) -> Example | None:
     return _example_of(*idle) if idle else None
 
 
-def _declared_independent(name: str) -> str | None:
-    """Return the spec of `name` in `INDEPENDENT`, a table of theorems on independent draws; None if it is not there."""
+def _independent_spec(name: str) -> str | None:
+    """Return the theorem's spec in `INDEPENDENT`; None if the theorem is not in this table.
+
+    The table has the theorems that assume independently drawn points.
+    """
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -306,8 +309,11 @@ def _count(
 ) -> None:
     """Add a match to the row of each theorem that its learner promises; keys of `rows` are (learner, theorem).
 
-    `lower` has the verdicts on the adversary's lower bounds. If the learner promises nothing about a regret, a loss or
-    mistakes, the match is counted in the row (learner, ""), by the lower bound that is closest to the regret.
+    - `judged` has the theorems that judge the match, with their verdicts; only the learner's promises are counted.
+    - `lower` has the verdicts on the adversary's lower bounds.
+
+    If the learner promises nothing about a regret, a loss or mistakes, the match is also counted in the row (learner,
+    ""), with the verdict in `lower` that has the largest tightness.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
@@ -322,7 +328,7 @@ def _count(
 
 
 def _closeness(verdict: Verdict) -> tuple[bool, float]:
-    """Return a key by which verdicts that apply are larger than others, and among them those with more tightness."""
+    """Return the sort key (the theorem applies, tightness); a missing tightness counts as -infinity."""
     return verdict.applicable, -math.inf if verdict.tightness is None else verdict.tightness
 
 
@@ -341,7 +347,7 @@ def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Tra
     unpromised: list[Theorem] = [
         theorem
         for name in theorem_names()
-        if name not in promised and not _declared_independent(name)
+        if name not in promised and not _independent_spec(name)
         if not (theorem := build("theorem", name)).lower
     ]
     for declared, learner in INDEPENDENT.items() if only is None else ():

@@ -73,10 +73,10 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves; None unless each move depends on the number of its round alone.
+            """The number of moves, infinity if they never end, or None.
 
-            The number is infinite if the moves never end. A killed match can be continued only if the value is not
-            None.
+            The value may be a number only if each move depends on the number of its round alone. A killed match can be
+            continued only if the value is a number.
             """
     else:
         oblivious = False

@@ -252,7 +252,11 @@ def overrides(learner: object, method: str) -> bool:
 
 
 def as_learner(thing: Any) -> Learner:
-    """Return `thing` itself if it is a `Learner`; else a `Guest` or an adapter that plays for it."""
+    """Return `thing` itself if it is a `Learner`, and otherwise a learner that passes calls on to it.
+
+    This is a `Guest` if `thing` has the methods `predict` and `update`, or an adapter if it is a model of another
+    library. Raise an `ArenaError` if `thing` is neither.
+    """
     with unusable("learner", thing):
         if isinstance(thing, Learner):
             return thing

@@ -86,7 +86,10 @@ def titled(figure: Sheet, title: str, subtitle: str) -> None:
 
 
 def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
-    """Write `text` into `drawn`, in lines that end before `most` times the figure's width; `most` is from 0 to 1."""
+    """Write `text` into `drawn`, with line breaks between words.
+
+    `most` limits the right end of a line: 0 is the left edge of the figure, 1 its right edge.
+    """
     lines: list[str] = []
     for word in plain(text, 400).split():
         word = plain(word)
@@ -101,7 +104,7 @@ def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
 
 
 def width_of(figure: Sheet, text: str, size: float) -> float:
-    """Return the width of a text in inches."""
+    """Return the width of a text in inches; `size` is the font size in points."""
     drawn = figure.text(0, 0, text, size=size, parse_math=False)
     width = float(drawn.get_window_extent().width) / figure.dpi
     drawn.remove()

@@ -1,4 +1,4 @@
-"""Sizes, fonts and looks (colours, markers and dashes); a name has the same look in all figures of a set.
+"""Sizes, fonts and looks (colours, markers and dashes) of figures.
 
 The colours are those of Okabe and Ito, but a wine red of Tol replaces their yellow, which is faint on paper. Readers
 with deuteranopia, protanopia or tritanopia can distinguish these colours. Markers and dashes differ, too, so that the

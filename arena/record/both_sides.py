@@ -74,15 +74,15 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
     """Return the smallest upper bound on the match's regret, by the theorems that hold; None if there is none.
 
-    Theorems that hold only with a probability or on average are left out. A bound on another quantity, such as the
-    loss, is converted: allowed minus measured is added to `regret`, the measured regret. If `regret` is None, these
-    theorems are left out, too.
+    Theorems that hold only with a probability or on average are left out. `regret` is the measured regret. A bound on
+    another quantity, such as the loss, is converted by adding allowed minus measured to `regret`; if `regret` is None,
+    such a bound is left out, too.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
-    return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
+    return min((bound for each in known if (bound := _upper_bound(each, regret)) is not None), default=None)
 
 
-def _most(verdict: Verdict, regret: float | None) -> float | None:
+def _upper_bound(verdict: Verdict, regret: float | None) -> float | None:
     """Return the upper bound on the match's regret that a theorem gives; None if it gives none.
 
     `verdict` is the verdict on the theorem. If the theorem bounds another quantity, such as the loss, the measured
@@ -110,7 +110,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
     for verdict in verdicts:
         if not verdict.holds or verdict.exact or verdict.lower or not verdict.allowed:
             continue
-        least = _least(verdict, below)
+        least = _lower_bound(verdict, below)
         if least is not None and verdict.measured is not None:
             measured, moved = float(verdict.measured), least != below.allowed
             names = (verdict.theorem, below.theorem, verdict.quantity)
@@ -118,10 +118,11 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
     return found
 
 
-def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the adversary's lower bound in `below`, converted to the quantity of the theorem in `verdict`.
+def _lower_bound(verdict: Verdict, below: Verdict) -> float | None:
+    """Return an adversary's lower bound, converted to the quantity that a theorem bounds.
 
-    The result is None if the bound cannot be converted, or if it is not positive for this quantity.
+    `below` is the verdict on the lower bound, `verdict` the one on the theorem. The result is None if the bound cannot
+    be converted, or if the converted bound is not positive.
     """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None

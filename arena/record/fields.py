@@ -180,17 +180,18 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
             features=_whole(values, "features"),
             final=(final[0], final[1]),
             prefixes=prefixes,
-            **_sharp(values, arrays, name, rounds),
+            **_norm_and_excess(values, arrays, name, rounds),
         )
     if len(found) < len(header["intervals"]):
         raise WrongField("it has two intervals for one lambda")
     return found
 
 
-def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the fields "norm" and "excess" of an `IntervalHindsight` read from a file; {} if the file has no "norm".
+def _norm_and_excess(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
+    """Return {"norm": number, "excess": array}, two optional fields of an `IntervalHindsight`; {} if the file has none.
 
-    `values` has the numbers of the hindsight. `arrays` has the file's arrays; the key of "excess" is `name` + "excess".
+    "norm" is read from `values`, the numbers of this hindsight in the file's header. "excess" is the array `name` +
+    "excess" in `arrays`, the arrays of the file.
     """
     if "norm" not in values:
         return {}

@@ -101,7 +101,10 @@ def judge(run: Transcript, claim: Claim, *, even_by_chance: bool = True) -> Verd
 
 
 def _why_one_match_says_nothing(found: Verdict) -> str:
-    """Return the reason why this verdict, on a theorem that holds only by chance, does not count in a single match."""
+    """Return the text that explains why one match cannot judge the theorem of `found`.
+
+    The theorem holds only with a probability or on average.
+    """
     how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
     of = "where at least" if found.lower else "of"
     seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
@@ -161,7 +164,10 @@ def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | 
 
 
 def _judge(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict of a theorem on a match whose measured value is known, not in an interval only."""
+    """Return the verdict of a theorem on a match whose measured values are known exactly.
+
+    For intervals, `_judge_both_ends` calls this function once for each end.
+    """
     if run.rounds == 0:
         return verdict_of(theorem, "no round was played")
     assumptions: tuple[Any, ...] = ()
@@ -205,8 +211,8 @@ def _compared(
 ) -> Verdict:
     """Return the verdict that follows from comparing the curves `measured` and `allowed`.
 
-    A violation that rounding explains does not count. For a theorem of the arena the verdict is "not applicable" if a
-    curve has NaN, or both have infinity, in a round before the violation.
+    A violation that rounding explains does not count. For a theorem of the arena the verdict is "not applicable" if, in
+    some round, one curve has NaN or both have infinity. After the round of a violation this does not matter.
     """
     tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -237,9 +243,10 @@ def _compared(
 
 
 def _violated(found: Verdict, round_: int, measured: float, *, first: int) -> Verdict:
-    """Return the verdict "violated", with the reason that in `round_` the value is `measured`.
+    """Return a copy of the verdict `found` with the outcome "violated"; the value `measured` in `round_` refutes it.
 
-    `first` is the first round in which the curve of measured values violates the bound.
+    `first` is the first round in which the curve of measured values violates the bound. If it is `round_`, the reason
+    states that the violation is the first one.
     """
     assert found.allowed_curve is not None
     value, allowed = float(measured), float(found.allowed_curve[round_ - 1])

@@ -88,10 +88,9 @@ def content_digest(transcript: Transcript) -> str:
 
 
 def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the header of a transcript's file, and the hash that all repetitions of the match have in common.
+    """Return the header of a transcript's file, and the hash that `content_digest` returns for the transcript.
 
-    Raise `DamagedFile` if the file is not whole. The file need not be trusted, because no object that it names is
-    built.
+    Raise `DamagedFile` if the file is not whole. The file need not be trusted: no code that it names is run.
     """
     header, arrays = _whole(path)
     return header, _content_digest(header, arrays)

@@ -32,7 +32,7 @@ class Theorem(Configured):
     - Define `allowed`, the bound. Define `measured`, too, if the theorem bounds anything but the regularised regret.
       Both return one value for each round.
     - `assumptions` returns the conditions with their values in a match. `assumes` lists the conditions in words.
-    - A theorem with `confidence` < 1 or with `in_expectation` is judged over many seeds, never by one match.
+    - A theorem with `confidence` < 1 or with `in_expectation` cannot be refuted by one match, only by many seeds.
     - `monotone` promises that a larger best loss in hindsight makes `measured` smaller, and that larger leverages do
       not make `allowed` smaller.
     """
@@ -114,8 +114,11 @@ class Theorem(Configured):
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
         """Return the round that refutes a violated theorem, counted from 1, and the measured value in this round.
 
-        None, the default, means the first round in which the measured value exceeds the bound. Override the method if
-        `measured` is the regret to the best of all functions, but the theorem is about some of these functions only.
+        The default, None, stands for the first round in which the curve `measured` exceeds the bound.
+
+        Override this method if the theorem is about the regret to a part of all functions, but `measured` returns the
+        regret to the best of all functions, which may be larger. Then return a round in which a function of that part
+        refutes the theorem, and the regret to this function.
         """
         return None
 
@@ -147,7 +150,8 @@ def size_of_kinks(run: Transcript, loss: Loss) -> Array:
 def slack(scale: Array, allowed: Array) -> Array:
     """Return, for every round, the largest violation of the bound that rounding errors explain.
 
-    The result is 1e-8 (scale + |allowed|). `scale` has the values of the theorem's method `scale`.
+    The result is 1e-8 (scale + |allowed|), where `scale` has the values of the theorem's method `scale`. It does not
+    depend on the measured value, unlike the slack of a verdict, allowed minus measured.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)

@@ -30,8 +30,8 @@ class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     - `learners` marks a condition that a learner must meet if it promises the theorem.
-    - `promised` marks the condition that the learner has left the evidence that the theorem needs. A learner that does
-      not promise the theorem need not leave it.
+    - `promised` marks the condition that the learner reports the evidence that the theorem needs. A learner that does
+      not promise the theorem need not report it.
     """
 
     statement: str
@@ -124,7 +124,7 @@ class Verdict(Judged):
 
     @property
     def violation(self) -> tuple[float, float] | None:
-        """The values (measured, allowed) in the first violated round; None without such a round, or without curves."""
+        """The values (measured, allowed) in the round `round`; None without a violation, or without curves."""
         if self.round is None or self.measured_curve is None or self.allowed_curve is None:
             return None
         measured, allowed = float(self.measured_curve[self.round - 1]), float(self.allowed_curve[self.round - 1])

@@ -1,4 +1,4 @@
-"""Functions that find and write addresses of classes outside the arena: ./file.py:Class, package.module:Class."""
+"""Functions from addresses of classes outside the arena, such as ./file.py:Class, to the classes, and back."""
 
 from __future__ import annotations
 
@@ -215,9 +215,10 @@ def address_of_function(function: Any) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool:
-    """Return whether `import name` finds the file `path` in other processes that search the same folders.
+    """Return whether `import name` finds the file `path` in another process with the same `sys.path`.
 
-    The answer is False if, for instance, a test runner has loaded the file under a name of its own.
+    The answer is False if, for instance, a test runner has loaded the file under a name of its own. `_searched` has the
+    folders that are searched. It is not read, but results are cached for each value of it.
     """
     places, spec = None, None
     for part in itertools.accumulate(name.split("."), "{}.{}".format):

@@ -75,7 +75,7 @@ def is_factory(thing: Any) -> bool:
 
 
 def makes_players(given: Any) -> bool:
-    """Return whether `given` is a text, a spec, a class or a factory, from which `build` makes a new object."""
+    """Return whether `build` makes a new object from `given`, which then is a text, a spec, a class or a factory."""
     return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 

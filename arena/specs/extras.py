@@ -26,7 +26,10 @@ EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the 
 
 
 def missing(module: str, wanted: str) -> ArenaError:
-    """Return the error for `wanted`, which needs a module that is not installed; the message has a remedy."""
+    """Return the error to raise if `module` is not installed, but is needed for `wanted`, a feature or an address.
+
+    The message says what the user can do.
+    """
     package = module.partition(".")[0]
     if package in EXTRAS:
         extra = EXTRA_OF.get(package, package)

@@ -1,4 +1,4 @@
-"""Addresses of classes in libraries of models, found by their name alone and without importing the library."""
+"""Addresses of classes in libraries such as scikit-learn, found by the class's name without importing the library."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Configured:
     def typed_parameters(cls) -> frozenset[str]:
         """Return the names of the parameters whose type is not `Any`.
 
-        A spec that is given as the value of such a parameter is replaced by the object that it describes.
+        The constructor itself builds the object if the value of such a parameter is the spec of a kernel or a loss.
         """
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
@@ -123,7 +123,7 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 
 def is_whole(value: Any, *, at_least: int) -> bool:
-    """Return whether the value is a whole number of Python or NumPy, `at_least` or larger; True and False are none.
+    """Return whether the value is an integer of Python or NumPy, but not True or False, and is at least `at_least`.
 
     >>> is_whole(2, at_least=2), is_whole(1, at_least=2), is_whole(2.0, at_least=2), is_whole(True, at_least=0)
     (True, False, False, False)

@@ -23,7 +23,12 @@ from arena.specs.addresses import address_of, from_file, from_module, named
 
 
 class Kind(NamedTuple):
-    """A kind's plural, such as "learners", the address of its base class, and the package of its built-in classes."""
+    """A kind of objects, such as learners: where the registry finds its classes.
+
+    - `plural` is the plural of its name, such as "learners".
+    - `base` is the address of its base class.
+    - `package` is the package of its built-in classes.
+    """
 
     plural: str
     base: str
@@ -172,7 +177,10 @@ def _texts_below(root: ModuleType) -> dict[str, str | None]:
 
 
 def _meant_otherwise(kind: str, name: str) -> str:
-    """Return a hint if `name` is a file, a class of another library, or a name of another kind; "" otherwise."""
+    """Return a hint for a `name` that no class of this kind has; "" if there is no hint.
+
+    The name may be that of a file, of a class of another library, or of a class of another kind.
+    """
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
     # imported here, since only names that do not exist need it

@@ -93,8 +93,8 @@ def identity(given: Any, built: Any) -> str:
     """Return the spec of the object `built`, which `build` has made from `given`, as text.
 
     - If `given` is a function or the spec of a function: the function's address, with the parameters in the spec.
-    - If `given` is any other spec, and the attributes of `built` do not hold its parameters: `given`.
-    - Otherwise: a spec made from the attributes of `built`, or its class in angle brackets if no spec builds it.
+    - If `given` is any other spec, and `built` does not keep the spec's parameters as attributes: the spec `given`.
+    - Otherwise: a spec made from the attributes of `built`; if no spec builds it, its class in angle brackets.
     """
     with tolerated():  # reading its attributes may raise anything
         # a registered name without parameters: all parameters have their defaults
@@ -272,10 +272,11 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _as_list(parts: Any) -> list[Any]:
-    """Return the values of a variadic parameter (*parts) as a list; a set is sorted.
+    """Return the values of a variadic parameter (*parts) as a list.
 
-    If they are a mapping from names to objects, as in a pipeline, the list has pairs [name, object]. For an object that
-    is named after its class, the list has the object in place of the pair.
+    - A set is sorted.
+    - A mapping from names to objects, as in a pipeline, gives pairs [name, object]. An object that is named after its
+      class stands alone, without its name.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

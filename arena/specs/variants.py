@@ -120,7 +120,11 @@ def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator)
 
 
 def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
-    """Draw a number: an end of the range, a point inside a bounded range, or a random multiple of `value`."""
+    """Draw a number within `limits`: an end of the range, or a number inside it.
+
+    A number inside a range with two ends is drawn uniformly. Otherwise it is a random multiple of |`value`|, or of 1 if
+    `value` is None or 0; a number beyond the single end is shifted into the range.
+    """
     low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
     high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
     if rng.random() < ENDS:
@@ -154,7 +158,7 @@ def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) ->
 
 
 def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
-    """Draw an object that takes the place of `value`: another one of the same kind, or a copy with other parameters."""
+    """Draw an object in place of `value`: one of a random class of the same kind, or `value` with other parameters."""
     kind = _part_kind(annotation)
     inner = _inner(value) if isinstance(value, Configured) else ()
     if kind and (not inner or rng.random() < 0.5):

@@ -44,15 +44,16 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    The result is the fitted growth. Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and
-    `rounds` rounds. If the first two seeds give the same regrets, no other seed is played.
+    The result is the fitted growth. With each of the `seeds` seeds `seed`, `seed` + 1, ..., seven matches are played,
+    of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. If the first two seeds give the same regrets, no other
+    seed is played. `fields` are fields of the game that replace those of `game`.
 
     The rise at T is the regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret
     like log T, 1/2 for the square root of T, and 1 for T. A law allows p <= q, where q is 1/4 for `log`, 3/4 for `sqrt`
     and 3/2 for `linear`. The assertion
 
     - passes if the regrets show that p <= q, or that the regret has stopped growing;
-    - fails with `RegretTooLarge` if the regrets show that p > q, or if the match ends as a forfeit;
+    - fails with `RegretTooLarge` if the regrets show that p > q, or if a match ends as a forfeit;
     - raises an `ArenaError` if the matches do not decide the question: more rounds or seeds are needed.
 
     If the regret of each seed is a T^p + b plus normal noise, with a > 0, the assertion passes wrongly with a

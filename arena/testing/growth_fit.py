@@ -48,9 +48,9 @@ class GrowthFit:
 
     @cached_property
     def stopped(self) -> bool:
-        """True if the regret rose by at most 2 `negligible` over each of the last two doublings of T.
+        """True if the regret surely rose by at most 2 `negligible` over each of the last two doublings of T.
 
-        The upper confidence limit of each rise, plus `noise`, is taken in place of the rise.
+        The upper confidence limit of each mean rise, plus `noise`, must be at most 2 `negligible`.
         """
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
@@ -76,10 +76,10 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether every seed's regrets alone show that p <= `exponent`, where R(2T) - R(T) = c T^p.
+        """Return whether p <= `exponent` for each seed alone, where the rise from T to 2T rounds grows like T^p.
 
-        R(T) is the regret in T rounds. The upper confidence limit of the mean of the seeds' fitted exponents must be at
-        most `exponent`, too.
+        - The regrets of each seed alone must show it, and must rise by more than `noise` at each doubling of T.
+        - The upper confidence limit of the mean of the seeds' fitted exponents must be at most `exponent`.
         """
         # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
@@ -150,10 +150,10 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return weights w: the line fitted to the quotients rise / T^exponent over log2(T) has the slope w @ rises.
+        """Return weights w with which w @ rises is the slope of a line fitted to rise / T^exponent over log2(T).
 
         The rise at T is the regret of 2T rounds minus the regret of T rounds. The array `rises` has one rise for each
-        horizon T but the last.
+        horizon T but the last. If `exponent` is an array, the result has one row of weights for each exponent.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)

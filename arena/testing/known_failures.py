@@ -71,7 +71,8 @@ class KnownFailures:
     ) -> RegretTooLarge:
         """Shrink the match, keep the result for the next run, and return the exception for the assertion to raise.
 
-        `message` says what failed. `theorem` is the violated one, and `verdict` the verdict on it, if there are any.
+        `message` says what failed. `theorem` is the violated theorem, and `verdict` the verdict on it in this match;
+        each is None if there is none, as after a forfeit.
         Nothing is shrunk if `shrinks` is false, or if the adversary forfeited.
         """
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
@@ -84,7 +85,7 @@ class KnownFailures:
         """Shrink the match, keep the small match for the next run, and return two items.
 
         - the `Shrunk`, or None if the match cannot be shrunk or shrinking is switched off;
-        - the arguments with which `arena failures show` prints it, or None if nothing is kept.
+        - the arguments with which `arena failures show` prints the small match, or None if it is not kept.
         """
         budget = run_settings.get().shrinking
         if budget <= 0:

@@ -60,10 +60,10 @@ def _as_list(values: Any) -> Any:
 
 @dataclass
 class OneByOne(Adversary):
-    """An adversary that asks another adversary for every move by one call of `point` and `label`, not of `block`.
+    """An adversary that plays the moves of another adversary, but gets them one by one.
 
-    By default the learner plays round by round, too. With `oblivious=True`, its `replay` is called with blocks of
-    moves.
+    In each round it calls the other adversary's `point` and `label`; it never calls its `block`. By default the
+    learner plays round by round, too. With `oblivious=True`, the learner's `replay` is called with blocks of moves.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

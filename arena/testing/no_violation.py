@@ -44,6 +44,7 @@ def assert_no_violation(
       longest match.
     - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
       parameters. With "given", they are not.
+    - `workers` is the number of processes; with 0 the hunt runs in this process.
 
     A match that violates a theorem is shrunk. Under pytest it is also kept, and played first in the next run.
 

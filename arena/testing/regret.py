@@ -53,6 +53,7 @@ def assert_regret(
     - `seeds=N` plays N matches with the seeds `seed`, `seed + 1`, ..., judges them together, and returns the worst
       match. A theorem that holds only in expectation or with some probability is then judged by a statistical test.
       `at_most` limits the mean regret.
+    - `fields` are fields of the game, which replace those of `game`, or arguments of `play`.
 
     If nothing can be checked, an `ArenaError` is raised. A match that fails is shrunk. Under pytest it is also kept,
     and played first in the next run.
@@ -211,11 +212,12 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if an assertion has judged too little.
+    """Raise an `ArenaError` if an assertion has judged too few of its theorems; `verdicts` are the verdicts on them.
 
-    - `promised`: whether the theorems are the learner's promises, of which one must be judged. Theorems that the user
-      named must all be judged.
-    - `otherwise`: whether something else was judged, such as `at_most`. Promises need not be judged then.
+    - If `promised` is true, the theorems are the learner's promises. One of them must be judged, unless `otherwise` is
+      true.
+    - If `promised` is false, the user named the theorems. All of them must be judged.
+    - `otherwise`: whether the assertion has judged something else, the regret that `at_most` limits.
 
     A theorem is judged if its verdict is neither "not applicable" nor "undecided".
     """

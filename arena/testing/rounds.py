@@ -122,7 +122,8 @@ class Rounds:
         """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return {name of theorem: tightness}.
 
         Identities, and theorems whose tightness is unknown or infinite, are left out. `machine` is the class of the
-        hypothesis state machine. Its attribute `worst` is updated: the largest violation in the examples tried so far.
+        hypothesis state machine. Before the error is raised, the attribute `machine.worst` is updated, which is the
+        largest violation in all examples tried so far.
         """
         __tracebackhide__ = True
         run = self.transcript()

@@ -140,7 +140,7 @@ class Notes:
 
         The dictionary's keys are `assertion`, `learner`, `adversary`, `assertions` (the number of calls), `failed`,
         `matches`, `rounds`, `tightness` and `theorem`. Its values are plain texts and numbers; the last two may be
-        None. `test` is the name of the test.
+        None. The unique names are made from `test`, the name of the test.
         """
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest

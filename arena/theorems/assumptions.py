@@ -75,13 +75,13 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 class Within:
     """Whether a comparator breaks a regret bound, and whether one with predictions in [-C, C] does.
 
-    A comparator breaks the bound if the regret to it exceeds the bound.
+    A comparator breaks the bound in round t if the regret to it in the first t rounds exceeds the bound.
 
-    - `broken`: whether the best predictor breaks the bound in some round, whatever the size of its predictions.
-    - `refutation`: a round, counted from 1, in which a comparator with predictions in [-C, C] breaks the bound, and the
-      regret to this comparator; None if no such round was found.
-    - `reached`: the largest |prediction| of the best predictor in that round. Without a refutation it is the largest
-      |prediction| of the best predictors of all rounds that were tried, or 0 if none was tried.
+    - `broken`: whether the best predictor breaks the bound in some round; its predictions may have any size.
+    - `refutation`: a pair (round, regret), if a comparator with predictions in [-C, C] breaks the bound: the round in
+      which this happens, counted from 1, and the regret to this comparator. None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. Without a refutation,
+      the largest |prediction| of the best predictors of all rounds that were tried; 0 if none was tried.
     """
 
     broken: bool
@@ -92,12 +92,12 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Find out whether the regret exceeds the bound of `theorem` for a comparator that predicts within [-C, C].
+    """Search for a comparator with predictions in [-C, C] to which the regret exceeds the bound of `theorem`.
 
     At most three rounds t are tried: the first and the last round in which the regret to the best predictor exceeds the
-    bound, and the round of the largest excess. `optima(t)` returns the best predictor of the first t rounds, or a best
-    predictor for each epoch in them. With `at_checkpoints`, or if the loss is not the squared one, t is rounded down to
-    a checkpoint.
+    bound, and the round of the largest excess. `optima(t)` returns the best predictor of the first t rounds; if the
+    rounds are divided into epochs, the best predictor of each epoch up to round t. With `at_checkpoints`, or if the
+    loss is not the squared one, t is rounded down to a checkpoint.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -122,8 +122,8 @@ def search_within(
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
-    If the regret to the best predictor exceeds the bound, the assumption holds only if `found` has a refutation: a
-    comparator with predictions in [-C, C], to which the regret exceeds the bound, too.
+    `found` is the result of `search_within`. The assumption fails if the regret to the best predictor exceeds the
+    bound, but no comparator with predictions in [-C, C] was found to which the regret exceeds it, too.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"

@@ -157,9 +157,9 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
-    Let k~ be the features' kernel. In the bound, epsilon is the largest |k - k~| over all pairs of points, |f|_1 is
-    sum_i |a_i|, and l_t' is the slope of the loss at sum_i a_i k~(x_i, x_t). The paper's bound has a Lipschitz constant
-    of the loss in place of these slopes.
+    The bound grows with epsilon, the largest error |k - k~| of the features' kernel k~ over all pairs of points. To the
+    bound, round t adds epsilon |l_t'| sum_i |a_i|, where l_t' is the slope of the loss at sum_i a_i k~(x_i, x_t). The
+    paper's bound has a Lipschitz constant of the loss in place of these slopes.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -189,8 +189,9 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 class NystromAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
-    Let k~ be the features' kernel, f~ the projection of f onto the features' span, and l_t' the slope of the loss at
-    f~(x_t). At x_t, f and f~ differ by at most |f| e_t^(1/2), where e_t = k(x_t, x_t) - k~(x_t, x_t).
+    Let f~ be the projection of f onto the features' span. At x_t, f and f~ differ by at most |f| e_t^(1/2), where
+    e_t = k(x_t, x_t) - k~(x_t, x_t) for the features' kernel k~. To the bound, round t adds this difference times the
+    absolute slope of the loss at f~(x_t).
     """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"

@@ -24,8 +24,8 @@ from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_
 class OgdTwoSpaces(OgdStronglyConvex):
     """Regret bound of DualSGD: the bound of Pegasos plus the measured effect of moving atoms to Fourier features.
 
-    Two functions have the same coefficients. f has the exact kernel for all atoms. f_dual has Fourier features for the
-    moved atoms, and makes the predictions. The effect in round t is g_t (f_dual_t(x_t) - f_t(x_t)). Losses with
+    The effect in round t is g_t (f_dual_t(x_t) - f_t(x_t)). Here f_dual_t, which makes the prediction, has Fourier
+    features for the moved atoms. f_t has the same coefficients, but the exact kernel for all atoms. Losses with
     unbounded slopes are excluded.
     """
 

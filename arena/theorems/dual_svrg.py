@@ -54,9 +54,11 @@ class Settings:
 class DualPath:
     """Values of DualSVRG's functions at the points of a match, and the sizes of their coefficients, round by round.
 
-    - `exact`: f_t(x_t), where f_t has the exact kernel at all points.
-    - `dual`: the value of the function with the same coefficients, but Fourier features at the points moved to them.
-    - `total` and `moved`: the sum of |coefficients| over all points, and over the points moved to Fourier features.
+    Moved points are points at which the learner uses Fourier features in place of the exact kernel.
+
+    - `exact`: f_t(x_t), where f_t has the learner's coefficients, but the exact kernel at all points.
+    - `dual`: the learner's prediction, recomputed; Fourier features are used at the moved points.
+    - `total` and `moved`: the sum of |coefficients| over all points, and over the moved points.
     """
 
     exact: Array
@@ -183,10 +185,11 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """|f_t(x_t) - prediction| is at most the largest kernel error times the sum of |moved coefficients| (theory E19).
+    """|f_t(x_t) - prediction| is at most the largest kernel error times a sum of |coefficients| (theory E19).
 
-    DualSVRG moves some points from exact kernels to Fourier features, whose kernel is k~. f_t is the learner's function
-    with exact kernels at all points. The kernel error is |k - k~| at two points of the match.
+    The sum is over the moved points, at which DualSVRG uses Fourier features in place of the exact kernel. f_t has the
+    learner's coefficients, but the exact kernel at all points. A kernel error is |k - k~| at two points of the match,
+    where k~ is the kernel of the Fourier features.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
@@ -335,9 +338,9 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound of every round on the objective at the last checkpoint, minus the objective's minimum.
+        """Return, for every round, the bound on the excess of the objective at the last checkpoint.
 
-        `first` is the objective at the zero function, minus this minimum.
+        The excess is the objective minus its minimum; `first` is the excess at the zero function.
         """
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))

@@ -24,11 +24,11 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 @dataclass(frozen=True)
 class DualSvrgMoved(DualSvrgApproximation):
-    """|f_t(x_t) - prediction| is at most lambda epsilon / (3 L) times the sum of |moved coefficients|: Theorem 1 (2).
+    """|f_t(x_t) - prediction| is at most lambda epsilon / (3 L) times a sum of |coefficients|: Theorem 1 (2).
 
-    f_t has the exact kernel at all points. The prediction has Fourier features at the moved points, whose coefficients
-    are the moved coefficients. No kernel value may be off by more than lambda epsilon / (3 L). The theorem is of Le,
-    Nguyen and Phung (2022).
+    The sum is over the moved points, at which DualSVRG uses Fourier features in place of the exact kernel. f_t has the
+    learner's coefficients, but the exact kernel at all points. It is assumed that no kernel value is off by more than
+    lambda epsilon / (3 L). The theorem is of Le, Nguyen and Phung (2022).
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -51,9 +51,9 @@ class DualSvrgMoved(DualSvrgApproximation):
 class DualSvrgCheckpoints(DualSvrgApproximation):
     """Fourier features at the moved points change the value of the last checkpoint u by at most epsilon: Theorem 1 (3).
 
-    A moved point is one whose exact kernel DualSVRG replaced by Fourier features, because its budget was full. The
-    value u(x_t) is compared with the value that exact kernels give. It is assumed that no kernel value is off by more
-    than lambda epsilon / (3 L). The theorem is of Le, Nguyen and Phung (2022).
+    Moved points are points at which DualSVRG uses Fourier features in place of the exact kernel. The value u(x_t) is
+    compared with the value that the exact kernel gives. It is assumed that no kernel value is off by more than
+    lambda epsilon / (3 L). The theorem is of Le, Nguyen and Phung (2022).
     """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
@@ -165,9 +165,9 @@ class OracleMoves(Identity):
         return wrong
 
     def _stays(self, x: Array, atoms: list[Array]) -> bool | None:
-        """Return whether the oracle, the rule that chooses the atoms, keeps x as an atom; `atoms` are those so far.
+        """Return whether the oracle keeps the point x as an atom; None if rounding hides the answer.
 
-        Return None if rounding hides the answer.
+        The oracle is the rule that chooses the atoms; `atoms` has the atoms of earlier rounds.
         """
         if self.oracle == "budget":
             return len(atoms) < self.budget

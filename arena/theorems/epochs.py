@@ -5,9 +5,9 @@ Two learners take such steps:
 - PROS-N-KONS restarts from time to time. An epoch ends with the round after which the learner restarts.
 - CON-KONS never restarts: all rounds are one epoch.
 
-A point that KORS accepts in round t adds one feature, which is zero up to round t. The regret of an epoch is to the
-best linear function of the epoch's features. The theorems bound the sum of these regrets. They assume nothing about the
-accuracy of KORS.
+A point that KORS accepts in round t adds at most one feature. The value of this feature counts as zero in the rounds up
+to t. The regret of an epoch is to the best linear function of the epoch's features. The theorems bound the sum of these
+regrets. They assume nothing about the accuracy of KORS.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def epoch_evidence(run: Transcript) -> Assumption:
 
 @once_per_match
 def epochs(run: Transcript) -> Epochs:
-    """Return after which rounds the dictionary grew, and after which the learner restarted, from the evidence."""
+    """Return the `Epochs` of a match from its evidence: when the dictionary grew, and when the learner restarted."""
     grew, resets = np.zeros(run.rounds, dtype=bool), np.zeros(run.rounds, dtype=bool)
     grew[dictionary(run).since - 1] = True
     numbers = run.evidence["restarts"]

@@ -69,7 +69,7 @@ def subspace_fixed(run: Transcript) -> Assumption:
 
 
 def subspaces_nested(run: Transcript) -> Assumption:
-    """Assumption: the span of the learner's features or dictionary contains the span of the round before."""
+    """Assumption: the span of the learner's features or dictionary grows or stays; it never loses a function."""
     subspaces = subspaces_of(run)
     remark = "unknown" if subspaces is None else subspaces.remark
     return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)

@@ -60,9 +60,9 @@ class PaIdentity(Recursion):
 
 
 def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
-    """Return the values f_t(x_t) for f_t = sum over s < t of step_s k(x_s, .), and the size of each value.
+    """Return two arrays: the sum over s < t of steps[s] k(x_s, x_t) for each round t, and the sizes of these sums.
 
-    The size is the sum of the terms' absolute values, enlarged by an allowance for the rounding of the steps.
+    The size of a sum is the sum of its terms' absolute values, enlarged by an allowance for the rounding of the steps.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)

@@ -52,7 +52,8 @@ def alpha_stands_out(
 ) -> Assumption:
     """Assumption: alpha exceeds the rounding errors in the matrix of the Newton steps, which is alpha I at the start.
 
-    That matrix is a sum over the Newton steps; `step`, `share` and `dimension` set their sizes (`newton_steps`).
+    Round t adds eta_t g_t^2 f_t f_t' to the matrix, where f_t are the features of x_t. The sizes eta_t of the steps are
+    those that `newton_steps` returns for `step`, `share` and `dimension`.
     """
     _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())

@@ -114,7 +114,7 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
     """Return the general assumptions of the paper on KONS (Calandriello, Lazaric and Valko 2017, ICML).
 
-    A technical one is added: the regret of a squared loss is known exactly, and not in an interval.
+    One assumption is not in the paper: the regret of a squared loss is known exactly, and not only in an interval.
     """
     # Of a regret and a dimension that are known in intervals, only the ends would be judged. Where the logarithm in the
     # bound is negative, a larger dimension makes the bound smaller, and the verdicts at the ends say nothing between.

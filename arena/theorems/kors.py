@@ -122,10 +122,10 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - F F', where K is the kernel matrix of the points of `rounds`.
+    """Return the largest eigenvalue of K - F F', where K is the kernel matrix of the points x_t of `rounds`.
 
-    F has one row for each of these points: the coordinates of its projection onto a subspace. `coordinates` has the
-    same rows for all points of the match, but equal points have a single row.
+    Row t of F has the coordinates of the projection of x_t onto a subspace. `coordinates` has this row for each point
+    in `dictionary(run).points`, the different points of the match.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -157,10 +157,11 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions on KORS, and `computable(run)`; only the first one if it fails.
+        """Return the assumptions on KORS, and the assumption `computable(run)`.
 
-        The first assumption is that KORS' decisions are recorded. The others are that no probability is zero, and
-        that beta is large enough. `computable` says whether the theorem's quantities can be computed in this match.
+        The first assumption is that KORS' decisions are recorded; if it fails, it is the only one. Then come the
+        assumptions that no probability is zero, that beta is large enough, and `computable(run)`: the theorem's
+        quantities can be computed in this match.
         """
         return until_one_fails(
             lambda: (kors_evidence(run),),

@@ -42,7 +42,7 @@ def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return the comparators: the function 0, and linear functions for which regret minus bound is nearly largest."""
+    """Return the theorem's comparators: 0, and linear functions that nearly maximise the regret minus the bound."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
@@ -94,7 +94,11 @@ def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
 
 
 def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
-    """Return the assumptions under which scikit-learn and river compute the same losses and predictions as the game."""
+    """Return the assumptions under which scikit-learn and river use the same derivatives of the loss as the arena.
+
+    The libraries clip large derivatives, and choose a derivative of their own at a kink of the loss. Their classifiers
+    do not clip predictions, and know no labels other than -1 and 1.
+    """
     loss, labels = run.game.loss, run.labels
     jumps = np.asarray(
         loss.derivative(run.predictions + KINK_WIDTH, labels) - loss.derivative(run.predictions - KINK_WIDTH, labels)
@@ -189,9 +193,10 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the steps and the shrinkage with which descent on the game's loss does the same as the learner.
+        """Return the learner's steps and shrinkage, converted to those of an equal descent on the game's loss.
 
-        If the learner uses half the squared loss, the results are half its steps and twice its shrinkage.
+        If the learner's squared loss is half of the arena's (`halved`), its steps are halved, and its shrinkage is
+        doubled.
         """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)

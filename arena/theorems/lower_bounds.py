@@ -245,8 +245,8 @@ class FixedDictionary(LowerBound):
     """Least regret of a learner that predicts zero at some of m orthogonal points; each point has one label, B or -B.
 
     A learner whose dictionary has r of the points predicts zero at the m - r others. If the points come in a cycle, the
-    learner's loss at these others is B^2 T (m - r) / m. The comparator pays at most lambda B^2 / k(x, x) per point. So
-    the regret is linear in T. Matches of learners that predict zero at no point are not judged.
+    learner's loss at these others is B^2 T (m - r) / m. The best penalised loss is at most lambda B^2 / k(x, x) for
+    each point. So the regret is linear in T. Matches of learners that predict zero at no point are not judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"
@@ -310,7 +310,7 @@ def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
 def missed_points(run: Transcript, which: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return for each different point whether all predictions there are zero, up to rounding.
 
-    `which` has for every round the number of its point among the different points.
+    `which` has for every round the index of its point, as returned by `visits`.
     """
     largest = np.zeros(int(which.max()) + 1)
     np.maximum.at(largest, which, np.abs(run.predictions))

@@ -127,7 +127,7 @@ class MistakeBound(Theorem, abc.ABC):
         """Return the bound for each function g (columns) in every round (rows); infinity if the theorem excludes g.
 
         `norms` has the norm of each g. `hinges` has the sum of the hinge losses of each g (columns) up to every round
-        (rows): over all rounds if `every_round` is true, and otherwise over the mistakes.
+        (rows). If `every_round` is false, this sum has the mistakes only.
         """
 
 
@@ -143,7 +143,7 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """Mistake bound of the kernel Perceptron for every function g (theory E18); for g = 0 it is the number of mistakes.
+    """Mistake bound of the kernel Perceptron (theory E18).
 
     scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with the kernel `linear(offset=1)`, or with the
     kernel `linear` if there is no intercept.
@@ -200,8 +200,7 @@ class ProjectronMistakes(MistakeBound):
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
     """Mistake bound of Projectron++, which also learns in rounds that are not mistakes (theory E18).
 
-    The Projectron's bound for a function g depends on the hinge loss of g in the mistakes. Here the hinge loss of g in
-    all rounds replaces it.
+    It is the Projectron's bound, but with the hinge losses of all rounds instead of those of the mistakes.
     """
 
     name: ClassVar[str] = "projectron-pp-mistakes"

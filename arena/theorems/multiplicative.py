@@ -66,9 +66,10 @@ def entropy(weights: Array) -> float:
 
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
-    """Return an approximate minimiser v of sum loss(F v) + pull entropy(v); v > 0, and its entries add up to one.
+    """Return weights v > 0 with the sum 1 that approximately minimise the sum of all losses plus pull entropy(v).
 
-    The entropy is the relative entropy of v to equal weights.
+    The predictions are F v; each row of F belongs to one of the `labels`. The entropy is the relative entropy of v to
+    equal weights.
     """
     smooth, width = smoothed(loss), F.shape[1]
 

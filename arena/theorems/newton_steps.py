@@ -49,10 +49,10 @@ def newton_rate(game: Game, radius: float) -> float:
 
 @once_per_match
 def functions_in_ball(run: Transcript, radius: float) -> Array:
-    """Return the losses of some comparators w with |w| <= radius: one row for each round, one column for each w.
+    """Return the losses of some comparators w with |w| <= `radius`: one row for each round, one column for each w.
 
-    The comparators are zero, and regularised minimisers of the losses of the first quarter, the first half and all of
-    the match. Each minimiser is used rescaled to |w| = radius, and also unscaled if it lies in the ball.
+    The comparators are w = 0, and regularised minimisers of the losses over the first quarter, the first half and all
+    of the rounds. Each minimiser is rescaled to |w| = `radius`. It is also used unscaled if |w| <= `radius`.
     """
     width = run.points.shape[1]
     found = [np.zeros(width)]
@@ -107,7 +107,10 @@ class NewtonParameters(Theorem):
 
 @dataclass(frozen=True)
 class _InBall(NewtonParameters):
-    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
+    """Base class of bounds on the regret to all w with |w| <= `radius`.
+
+    The measured value is the largest regret to the comparators of `functions_in_ball`.
+    """
 
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 

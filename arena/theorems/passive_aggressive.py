@@ -296,7 +296,9 @@ class PaSteps(PassiveAggressive):
     def step_sizes(self, run: Transcript) -> Array:
         """Return the step tau_t of every round.
 
-        Its denominator contains k(x_t, x_t) - `left_out`. If this difference is not positive, PA and PA-I make no step.
+        It is the loss divided by q_t = k(x_t, x_t) - `left_out` (PA, PA-I) or by q_t + 1 / (2 C) (PA-II); steps of PA-I
+        are at most C. The parameter `left_out` is the part of an intercept, which is 1. If q_t is not positive, PA and
+        PA-I make no step.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

@@ -28,9 +28,11 @@ from arena.theorems.recomputed.subspaces import unexplained
 class PkawvIdentity(Identity, InSubspaces):
     """The regret of PKAWV, which predicts in subspaces H_t, equals estimation plus approximation (theory E6).
 
-    Estimation is sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2), with the stretches s_t in H_t. Approximation is
-    sum_{t <= T+1} drop_t with drop_t = L_{t-1}(H_{t-1}) - L_{t-1}(H_t). Here L_t(V) is the regularised optimum of the
-    first t rounds in V, and H_{T+1} is the whole RKHS. H_1, ..., H_T need not lie in the RKHS.
+    - Estimation is sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2), where s_t is the stretch in H_t.
+    - Approximation is the sum of drop_t = L_{t-1}(H_{t-1}) - L_{t-1}(H_t) over t = 1, ..., T + 1. Here L_t(V) is the
+      least regularised loss of the first t rounds for functions in V, and H_{T+1} is the whole RKHS.
+
+    H_1, ..., H_T need not lie in the RKHS.
     """
 
     name: ClassVar[str] = "pkawv-identity"

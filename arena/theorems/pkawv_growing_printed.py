@@ -68,7 +68,7 @@ class PkawvGrowingPrinted(Theorem):
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
     """Return the printed bound of Theorem 9 of Jezequel et al. 2019 for every prefix, at lambda = `regularisation`.
 
-    The factor t - 1 of the bound becomes t - 1 + `more`.
+    The printed bound has the factor t - 1. It is replaced by t - 1 + `more`, where `more` is 0 or 1.
     """
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
@@ -97,7 +97,10 @@ def _spectral(difference: Array, covariance: Array) -> float:
 
 
 def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
-    """Return coordinates of the points in an orthonormal basis, and for each round its subspace's projection matrix."""
+    """Return coordinates of all points, and for each round the matrix of the projection onto its subspace.
+
+    Both refer to one orthonormal basis of a space that contains all points and atoms.
+    """
     atoms, joined, left = dictionary_of(run)
     span = Span(run.game.kernel, run.game.dimension)
     for x in np.concatenate([atoms, run.points]):

@@ -37,8 +37,8 @@ class ProjectronPath:
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
     """Return the functions of the Projectron, or of Projectron++ if `plus` is true, recomputed from the match.
 
-    A mistake adds the point's projection onto the span of the atoms, in place of the point, if the two are at most
-    `threshold` apart or there are `budget` atoms.
+    In a mistake the learner adds the point to its function. If the point is at most `threshold` away from the span of
+    the atoms, or there are `budget` atoms, it adds the point's projection onto this span instead.
     """
     F, wrong, signs = ambient(run), mistakes_of(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True

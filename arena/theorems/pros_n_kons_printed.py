@@ -67,9 +67,9 @@ class ProsPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegretPrinted(ProsPrinted):
-    """Published regret bound of PROS-N-KONS (Theorem 1), which is false for small C where 2 sigma L^2 T < alpha.
+    """Published regret bound of PROS-N-KONS (Theorem 1).
 
-    The logarithm in the bound is negative there.
+    It is false if 2 sigma L^2 T < alpha, which makes its logarithm negative, and C is small.
     """
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"

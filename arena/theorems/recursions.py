@@ -235,9 +235,10 @@ class EpochIdentity(NewtonIdentity):
 
 @once_per_match
 def projected(run: Transcript) -> tuple[Array, bool]:
-    """Return the projections of all points, one row for each round, and whether they are numerically certain.
+    """Return the projection of each point onto the span of the points that KORS accepted before it; and a flag.
 
-    A point is projected onto the span of the points that KORS accepted before it.
+    The projections are coordinates, one row for each round. The flag is false if rounding decides whether an accepted
+    point lies in the span of the earlier ones.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())
@@ -271,7 +272,10 @@ class PerceptronIdentity(Recursion):
 
 
 def misnoted(run: Transcript) -> Array:
-    """Return 1 for each round in which the recorded mistakes disagree with the margins, and 0 for all other rounds."""
+    """Return 1 for each round in which the evidence and the prediction disagree whether it was a mistake; otherwise 0.
+
+    Without "mistake_rounds" in the evidence all entries are 0.
+    """
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
@@ -318,7 +322,8 @@ class ForgetronIdentity(Recursion):
         """Return phi, the factor by which the Forgetron multiplies its function f when it removes the oldest atom.
 
         phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. `size` is the
-        |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient.
+        |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient. `allowed` is
+        15/32 of the number of mistakes, minus the left-hand sides of this inequality at earlier removals.
         """
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size
         if square + linear <= allowed:

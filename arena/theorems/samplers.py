@@ -106,9 +106,9 @@ class KorsIdentity(Identity):
 
 @dataclass(frozen=True)
 class TwoSpacesIdentity(Recursion):
-    """The predictions are those of DualSGD if it replaces atoms by Fourier features when the evidence says so.
+    """The predictions are those of DualSGD, which replaces k(x, .) by Fourier features for atoms that it moves.
 
-    Each replaced atom must be the one with the smallest |coefficient| at that time.
+    The evidence has the moved atoms of every round. Each must have had the smallest |coefficient| when it was moved.
     """
 
     name: ClassVar[str] = "two-spaces-identity"

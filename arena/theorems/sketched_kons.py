@@ -182,11 +182,11 @@ class SketchedKonsAccuracy(_OfKeptGradients):
 
 @dataclass(frozen=True)
 class SketchedKonsDiscarded(_OfKeptGradients):
-    """With probability 1 - delta, the number of gradients not kept is at most its mean plus a multiple of sqrt(T).
+    """With probability 1 - delta, at most sum_t (1 - p_t) + (T log(2/delta) / 2)^(1/2) gradients are not kept.
 
-    Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is at least
-    3 log(2 T / delta) / epsilon^2, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t. For a smaller beta,
-    p_t is gamma, the parameter `floor`. The multiple of sqrt(T) is (T log(2/delta) / 2)^(1/2) (Azuma's inequality).
+    Here p_t is a lower bound on the probability of keeping gradient t, and the root is from Azuma's inequality. If beta
+    is at least 3 log(2 T / delta) / epsilon^2, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t. For a
+    smaller beta, p_t is gamma, the parameter `floor`.
     """
 
     name: ClassVar[str] = "sketched-kons-discarded"
@@ -230,9 +230,10 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 
 @dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
-    """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch.
+    """Published regret bound of KONS with a sketched matrix (Theorem 3).
 
-    Here tau_min is the least leverage of a gradient in its own round, and beta the oversampling of KORS.
+    For beta tau_min > 1 it is below the bound with the whole matrix. Here tau_min is the least leverage of a gradient
+    in its own round, and beta the oversampling of KORS.
     """
 
     name: ClassVar[str] = "sketched-kons-regret-printed"

@@ -48,7 +48,7 @@ class Common:
 
 
 def common_matches(scores: Scores) -> Common:
-    """Return the blocks that all learners played, without the learners that share too few blocks with the others.
+    """Return the blocks that all compared learners played. Learners that share too few blocks are not compared.
 
     Learners are added one by one, those with more matches first. The second must have played one of the first learner's
     blocks. Every later one must have played at least a tenth of the blocks that the added learners have in common.

@@ -82,7 +82,7 @@ class StoreComparison:
         Learners and settings in which the measure is unknown are left out.
         """
         families = self.families(measure)[by_setting]
-        tests = [each for members in families for each in _both_sides(members, measure)]
+        tests = [each for members in families for each in _p_values(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
         return tuple(
             _change(members, measure, by_setting, worse, better)
@@ -103,7 +103,8 @@ class StoreComparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
         """Return the matches that have this tier in the second store, and a lower (better) tier in the first.
 
-        With `mended` the two stores are swapped. Each match is mapped to a text about its violations or its forfeit.
+        With `mended`, the matches have this tier in the first store, and a lower one in the second. Each match is
+        mapped to a text about the violations or the forfeit that it has in the store with the worse tier.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -138,7 +139,7 @@ class StoreComparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary]) -> StoreComparison:
-    """Return the comparison of two stores; `before` and `after` are the results of their `summaries()`.
+    """Return the comparison of two stores, given by the summaries of their matches.
 
     The summaries are read once; transcripts are not read.
 
@@ -186,10 +187,10 @@ def holm(p_values: Sequence[float], level: float) -> list[bool]:
     return rejected
 
 
-def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return two p-values: one of the hypothesis "the measure has not increased", one of "it has not decreased".
+def _p_values(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
+    """Return the p-values of the hypotheses "the measure has not increased" and "the measure has not decreased".
 
-    Each of the `members` has the pairs of matches of one setting.
+    The `members` are the matches of one learner, with one `Pairs` for each setting.
     """
     differences = [each.differences for each in members]
     repeatable = measure in REPEATABLE

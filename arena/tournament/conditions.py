@@ -115,7 +115,7 @@ def check(condition: Condition, comparison: StoreComparison) -> Checked:
 def _test(members: Sequence[Pairs], condition: Condition) -> float:
     """Return the p-value of the hypothesis that the measure has not grown by more than the condition's limit.
 
-    Each of the `members` has the pairs of matches of one setting.
+    The `members` are the matches of one learner, with one `Pairs` for each setting.
     """
     if not any(each.differences.any() for each in members):
         return 1.0

@@ -74,7 +74,10 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Asks built-in players, by calling `begin`, whether they refuse a game: once for each player and game."""
+    """Calls the `begin` of built-in players, to learn before the matches which games they refuse.
+
+    The result for a player and a game is kept for the next call.
+    """
 
     def __init__(self) -> None:
         self._refused: dict[tuple[str, str, Game], str] = {}

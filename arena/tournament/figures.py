@@ -56,7 +56,10 @@ class FigureData:
 
 
 def tournament_figure(found: FigureData, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
-    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if there are too few data for it."""
+    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if there are too few data for it.
+
+    It is as wide as one or two `columns` of a page.
+    """
     if kind not in KINDS:
         raise ArenaError(f"a tournament has the figures {', '.join(KINDS)}, but no {kind!r}")
     if kind == "ranking":
@@ -67,7 +70,10 @@ def tournament_figure(found: FigureData, kind: str = "ranking", *, columns: Colu
 
 
 def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | None:
-    """Return the figure of average ranks with confidence intervals; None for fewer than two ranked learners."""
+    """Return the figure of average ranks with confidence intervals; None for fewer than two ranked learners.
+
+    It is as wide as one or two `columns` of a page.
+    """
     standings = found.ranked.standings
     if len(standings) < 2:
         return None
@@ -98,7 +104,8 @@ def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | No
 def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | None:
     """Return the figure of a matrix with learners in rows and settings in columns; None if there is no match.
 
-    A cell's shade is the largest tightness of any theorem in any seed.
+    A cell's shade is the largest tightness of any theorem in any seed. The figure is as wide as one or two `columns`
+    of a page.
     """
     settings = found.settings()
     tight = _tightest(found.scores)
@@ -126,7 +133,7 @@ def cost_figure(found: FigureData, by_size: bool = False, *, columns: Columns = 
     """Return the figure of regret against the time for a round; with `by_size`, against the size of the dictionary.
 
     If a regret is unknown or infinite, average ranks replace all regrets. The result is None if the time or size of
-    fewer than two ranked learners is known.
+    fewer than two ranked learners is known. The figure is as wide as one or two `columns` of a page.
     """
     if not found.ranked.standings:
         return None

@@ -146,7 +146,7 @@ def _variances_of_differences(apart: Array) -> Array:
 
 
 def _quantiles(freedoms: Array, tail: float) -> Array:
-    """Return the quantiles of Student's t with these degrees of freedom for the probability `tail`."""
+    """Return the values below which Student's t, with each of these degrees of freedom, has the probability `tail`."""
     from scipy.special import stdtrit
 
     return np.asarray(stdtrit(np.minimum(freedoms, 1e9), tail))

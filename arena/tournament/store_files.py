@@ -49,7 +49,7 @@ class StoreFiles(ABC):
 
     @abstractmethod
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; only `find` checks the file's content."""
+        """Return whether there is a file of the match with this key; only `find` checks the file's content."""
 
     @abstractmethod
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
@@ -148,7 +148,10 @@ class StoreFiles(ABC):
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: there is no file of this name, or the arena wrote it."""
+        """Return False if `path` exists and the arena did not write it; then add a note to `foreign`.
+
+        `kind` is the folder of the file, which determines how its first bytes look.
+        """
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:

@@ -56,8 +56,9 @@ class Summary(Result):
     - `game` has the fields of the game as plain values; `arena.record.fields.game_from_json` makes a `Game` of them.
     - `dictionary_size` is the last size that the learner reported; None if it reports no sizes.
     - `match_seconds` is the time of both players, the hindsight and the judging.
-    - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.
-    - `content` is the digest of the transcript without its times.
+    - `versions` maps the spec of each theorem to the theorem's version.
+    - `promised` has the specs of the theorems that the learner promises.
+    - `content` is the digest of the transcript; the digest does not depend on the times in the transcript.
     """
 
     key: str

@@ -38,9 +38,9 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again.
+        """The command `arena play ...` that plays the match again.
 
-        If options cannot describe the game, this is the command that judges the match's file.
+        If command-line options cannot describe the game, this is `arena judge FILE` with the file of the match.
         """
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
@@ -59,9 +59,9 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match again and judges it by the theorems `bounds`.
+    """Return the command `arena play ...` that plays a match again and judges it by the theorems `bounds`.
 
-    If options cannot describe the game, return the command that judges the match's file, which is at `path`.
+    If command-line options cannot describe the game, return the command `arena judge` for the match's file `path`.
     """
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)

@@ -77,9 +77,8 @@ class Taylor(Embedding):
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
     """Return, for each degree from 1 to `degree`, how its monomials are made from those of the degree below.
 
-    A monomial is the product of a monomial of the degree below, its parent, and a variable. The constant has the number
-    0; then monomials are numbered in the order of their degrees. Each degree has a tuple (start, parents, variables,
-    factors):
+    A monomial is its parent, a monomial of the degree below, times a variable. Monomials are numbered in the order of
+    their degrees; the constant has the number 0. Each degree has a tuple (start, parents, variables, factors):
 
     - `start` is the number of the degree's first monomial.
     - `parents` has the number of each monomial's parent, and `variables` the index of the variable.

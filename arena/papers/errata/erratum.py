@@ -94,9 +94,11 @@ class Judged:
     def reproduced(self) -> bool:
         """True if the match shows the erratum.
 
-        The match must violate the printed statement, and the bound must still be exceeded in the last round. The
-        correction must hold. If the error is that the paper omits an assumption (`erratum.lacks`), the correction may
-        instead not apply, because the match does not meet this assumption.
+        The conditions are:
+
+        - The match violates the printed statement, and its bound is still exceeded in the last round.
+        - The correction holds in the match. It need not hold if it is "not applicable" because the match does not meet
+          `erratum.lacks`, the assumption that the paper omits.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds

@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    It refutes a bound whose proof assumes that the learner is restricted to subspaces, each of which contains the one
-    before. Here the subspaces are different lines, so none contains the one before.
+    A match of this learner refutes a bound. The bound's proof assumes that the subspace of each round contains the
+    subspace of the round before; two different lines do not contain each other.
     """
 
     def __init__(self, angles: Sequence[float]):
@@ -112,7 +112,7 @@ def turning_line() -> Transcript:
 
 
 def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
-    """Return a match with alternating labels at one point."""
+    """Return a match with alternating labels at one point; `fields` are keyword arguments of `play`."""
     return play(learner, "alternating", rounds=rounds, dimension=1, **fields)
 
 

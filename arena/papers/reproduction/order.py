@@ -19,8 +19,8 @@ class Order:
 
     - `pairs` is the number of pairs with a published order: their published values differ by more than the sum of
       their standard deviations.
-    - `reversed` has the names of the pairs that are measured in the reverse order. The name with the smaller published
-      value comes first.
+    - `reversed` has the pairs (name, name) of algorithms whose measured order is the reverse. The first name is that of
+      the algorithm with the smaller published value.
     """
 
     pairs: int

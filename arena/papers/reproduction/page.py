@@ -252,7 +252,11 @@ def _part_as_json(outcome: ExperimentResult, part: PartResult) -> dict[str, Any]
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the curves of the first match in `measured`, by name; None if they are missing or not drawn."""
+    """Return the curves of a row's first match, by name.
+
+    The names are "rounds", "seconds", the part's measure, and "bound X" for a theorem X of the row. The result is None
+    if the part draws no curves, or if the row has none.
+    """
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

@@ -153,7 +153,11 @@ class Joined(Tournament):
 
 
 def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
-    """Return the tournament of one row: its learner against the part's adversary, with one match for each seed."""
+    """Return the tournament of one row: one match for each seed.
+
+    The row's learner plays against the part's adversary, or, if the part has a data set, against the adversary that
+    plays its rows. `table` is then the file of the prepared data set.
+    """
     seeds = how.seeds or (QUICK_SEEDS if how.quick else experiment.seeds)
     seeds = min(seeds, row.seeds or seeds)
     game: dict[str, Any] = {**part.game, **row.game}

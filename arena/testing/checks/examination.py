@@ -104,7 +104,10 @@ def examine_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> Examination:
-    """Return an `Examination` of a learner; no check is made before its result is requested."""
+    """Return an `Examination` of a learner; no check is made before its result is requested.
+
+    The parameters are those of `check_learner`.
+    """
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     subject = CheckedLearner(learner, game, seed)
@@ -114,7 +117,10 @@ def examine_learner(
 def examine_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
-    """Return an `Examination` of an adversary; no check is made before its result is requested."""
+    """Return an `Examination` of an adversary; no check is made before its result is requested.
+
+    The parameters are those of `check_adversary`.
+    """
     return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 

@@ -25,7 +25,8 @@ def portable(given: Any, name: str, home: str) -> Any:
     """Return a value from which another process can make the learner or adversary `given`.
 
     The value is a spec, the address of a function that makes the player, or `given` itself. `name` is the player's
-    name, and `home` the module of its class. Raise `NotApplicable` if no such value exists.
+    spec, or its class in angle brackets. `home` is the module of its class. Raise `NotApplicable` if no such value
+    exists, or if `home` is the running script and `given` is no text.
     """
     if isinstance(given, str):
         return given
@@ -65,10 +66,13 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Run a pickled call, a pair (function, arguments).
+    """Run a pickled call, a pair (function, arguments), in the other process; return its outcome as one of these pairs.
 
-    Return "done" and the value. If the call fails, return "failed" and an error message; if it cannot be made here,
-    "unavailable" and the reason.
+    - ("done", the function's result);
+    - ("failed", an error message), if the function raises an exception;
+    - ("unavailable", the reason), if the call cannot be unpickled, or if the function raises `NotApplicable`.
+
+    `_number` and `_channel`, which every worker gets, are not used.
     """
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)

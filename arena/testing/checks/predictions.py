@@ -144,9 +144,10 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Check that the learner's predictions are finite in extreme games and on extreme sequences.
 
-    Kernels are very wide or narrow, and the regularisation is very small or large. Points are corners of the box, or
-    labels are zero or of one class. A built-in learner also plays at the origin with the linear kernel, and in games
-    with other kernels and losses.
+    - The kernel is very wide or narrow, the regularisation very small or large, and all points are corners of the box.
+    - All labels are B, all are -B, or all are zero.
+    - A built-in learner also plays with the linear kernel at points some of which are the origin, if the box contains
+      the origin, and in games with other kernels and losses.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")

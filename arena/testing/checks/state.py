@@ -99,8 +99,9 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
     """Check that the effect of `update(x, y)` does not depend on earlier calls of `predict`.
 
-    In four matches, `predict` is called before each update: at x, at x and another point, at the points of several
-    rounds, or never. Later predictions must be the same in all four matches.
+    Four learners play the same rounds, and must make the same predictions later. Before `update(x, y)`, the first one
+    is asked for a prediction at x, the second at x and at another point, the third at the points of several rounds, and
+    the fourth not at all.
     """
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, play_rounds)

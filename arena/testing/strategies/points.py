@@ -86,7 +86,10 @@ def inside(game: Game, point: Array) -> Array:
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Draw points whose coordinates come from these strategies; those beyond the game's dimension are not used."""
+    """Draw points; each coordinate comes from the strategy at its place in `coordinates`.
+
+    If there are more strategies than the game has dimensions, the numbers from the last ones are not used.
+    """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
 

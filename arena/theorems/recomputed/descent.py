@@ -52,7 +52,7 @@ class Rule:
 class Path:
     """Values and norms of the functions f_t of a descent, with comparators g for its regret bound.
 
-    A step is f_{t+1} = f_t - eta_t (gradient_t + error_t), where error_t is what the learner changes to keep a budget.
+    A step is f_{t+1} = f_t - eta_t (gradient_t + error_t); error_t is the effect of changes that keep a budget.
     `explained` has <error_t, g - f_t>, and `losses` has the loss of g: one row for each round, one column for each g.
     `norms` has |g|^2. The other arrays have one entry for each round.
     """
@@ -99,7 +99,7 @@ def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: f
 
 
 def descent_path(run: Transcript, rule: Rule) -> Path:
-    """Return the `Path` of the descent with this rule; its comparators are the worst ones for the regret bound."""
+    """Return the `Path` of the descent with this `Rule`; its comparators are those of `worst_comparators`."""
     rounds = run.rounds
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
@@ -146,15 +146,15 @@ class _Atoms:
         self.K, self.points, self.coefficients = K, points, coefficients
         self.active: list[int] = []
 
-    def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Add the atom of round t (from 0), apply the removals `out`, and return the values of f at all points.
+    def settled(self, t: int, removals: NDArray[np.int64]) -> Array:
+        """Add the atom of round t (counted from 0), remove this round's removals, and return f at all points.
 
-        `out` has the indices of this round's removals. At these indices, `self.points` has the points of the removed
-        atoms, and `self.coefficients` has minus their removed weights.
+        `points` and `coefficients` have the atoms of all rounds, and then one entry for each removal: the point, and
+        the removed weight with its sign changed. `removals` has the indices of this round's entries.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
-        cut = [part for part in out.tolist() if not self._remove_whole(part)]
+        cut = [part for part in removals.tolist() if not self._remove_whole(part)]
         self.active.append(t)
         for part in sorted(cut, key=lambda each: -abs(float(a[each]))):
             same = [at for at in self.active if (self.points[at] == self.points[part]).all() and a[at] * a[part] < 0.0]
@@ -178,9 +178,8 @@ class _Atoms:
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
     """Return the coefficients w of comparators g = F w, one column each: zero, and the worst g up to each checkpoint.
 
-    The worst g approximately maximises the regret to g minus the bound for g. A step is
-    f_{t+1} = f_t - eta_t (gradient_t + error_t), where error_t is what the learner changes to keep a budget. `errors`
-    has the coordinates of error_t, one row for each round.
+    The worst g approximately maximises the regret to g minus the bound for g. Row t of `errors` has the coordinates
+    of error_t in the step f_{t+1} = f_t - eta_t (gradient_t + error_t): the effect of changes that keep a budget.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -253,7 +252,7 @@ def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array 
 
 
 def smoothed(loss: Loss) -> Loss:
-    """Return `loss` if it is smooth. Otherwise return a smooth hinge loss for a margin loss, else the squared loss."""
+    """Return `loss` if it is smooth, a smooth hinge loss for any other margin loss, and else the squared loss."""
     if not np.isinf(loss.smoothness(1.0, 1.0)):
         return loss
     return SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()

@@ -1,8 +1,9 @@
 """Surprises of points, coordinates in the span of points, and ridge regression on repeated points.
 
-Let phi_t = k(x_t, .), and let c_t be a factor for each round. A_t is ridge I plus the sum of c_i^2 phi_i phi_i' over
-the kept rounds i <= t. The surprise of round t is q_t = c_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the point
-is. If round t is kept, the quantities of online Newton steps and online dimensions follow from q_t:
+Let phi_t = k(x_t, .), and let c_t be a factor for each round. The learner keeps some or all rounds. A_t is ridge I plus
+the sum of c_i^2 phi_i phi_i' over the kept rounds i <= t. The surprise of round t is q_t = c_t^2 phi_t' A_{t-1}^-1
+phi_t; it measures how new the point is. If round t is kept, the quantities of online Newton steps and online dimensions
+follow from q_t:
 
     c_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
 
@@ -98,10 +99,10 @@ def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of ridge regression at each point of a block of rounds, given the kept points before it.
+    """Return the variance of ridge regression at each point of a block of rounds, given all kept points before it.
 
-    `keep` has the positions of the kept points in the block. `covariance` is the covariance matrix of the block's
-    points, given the kept points of all earlier blocks.
+    `covariance` is the covariance matrix of the block's points, given only the kept points of earlier blocks. `keep`
+    has the positions of the kept points in the block, and `ridge` is the regularisation.
     """
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))
@@ -161,10 +162,10 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 
 
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
-    """Return whether the i-th point's coordinate would be accurate, if the point joined the `atoms`.
+    """Return whether the new coordinate would be accurate if point number i joined the `atoms`.
 
-    The coordinate's rounding error grows with the coefficients of the point's projection onto the atoms, divided by the
-    norm of the residual.
+    Its rounding error grows with the coefficients of the point's projection onto the atoms, divided by the norm of the
+    residual. For each point, `found` has the coordinates so far, and `diagonal` has k(x, x).
     """
     own = found[i, : len(atoms)]
     combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own

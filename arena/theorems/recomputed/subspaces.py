@@ -98,7 +98,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
     """Return the `Subspaces` of fixed features of the match's `points`, computed by `features_of(X)`.
 
-    `within` tells whether the features lie in the RKHS.
+    `within` is true if the features lie in the RKHS.
     """
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
@@ -130,7 +130,10 @@ def monomials(X: Array, degree: int) -> Array:
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Return the Fourier features of the rows of X: cosines, then sines, over the root of the number of frequencies."""
+    """Return the Fourier features of each row x of X: all cos(w'x) / n^(1/2), then all sin(w'x) / n^(1/2).
+
+    The n rows of `frequencies` are the w.
+    """
     # Computed in place to save memory in a long match.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
