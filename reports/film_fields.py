@@ -152,7 +152,7 @@ def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[t
         (verdict, theorem)
         for verdict, theorem in zip(verdicts, theorems, strict=True)
         if (verdict.holds or verdict.violated)
-        and not (verdict.exact or verdict.identity or verdict.lower)
+        and not (verdict.is_deviation or verdict.identity or verdict.lower)
         and verdict.quantity.startswith("regret")
         and verdict.measured_curve is not None
         and verdict.allowed_curve is not None

@@ -94,7 +94,7 @@ def _moves(run: Transcript) -> Measure:
 
 def _dimensions_leverages_and_times(run: Transcript) -> list[Measure]:
     variances = _variances(run)
-    found = [_sizes(run, variances), *([] if variances is None else [_leverages(run, variances)]), _seconds(run)]
+    found = [_dimensions(run, variances), *([] if variances is None else [_leverages(run, variances)]), _seconds(run)]
     return [each for each in found if each.lines]
 
 
@@ -120,7 +120,7 @@ def _losses(run: Transcript) -> Measure:
     return Measure("loss", "Cumulative loss", f"cumulative {run.game.loss.name} loss", tuple(lines))
 
 
-def _sizes(run: Transcript, variances: Array | None) -> Measure:
+def _dimensions(run: Transcript, variances: Array | None) -> Measure:
     lines = []
     if len(run.sizes):
         at = np.searchsorted(run.sizes[:, 0], np.arange(1, run.rounds + 1), side="right") - 1

@@ -140,7 +140,7 @@ class Judged:
             if self.between is None or sides.ratio > self.between[0].ratio:
                 self.between = sides, summary
         self.why_not = self.why_not or ("" if verdict.applicable else verdict.reason)
-        share = verdict.tightness if verdict.applicable and not verdict.exact else None
+        share = verdict.tightness if verdict.applicable and not verdict.is_deviation else None
         share = None if share is None or math.isnan(share) else share
         if share is not None:
             self.tightness = share if self.tightness is None else max(self.tightness, share)

@@ -41,7 +41,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
     """
     drawn = [each for each in verdicts if not each.lower or _is_finite(each.allowed_curve)]
     return [
-        _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
+        _bounded_figure(f"{name}-{place}", measured, judged, quantity, run)
         for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, drawn), start=1)
     ]
 
@@ -50,7 +50,7 @@ def _is_finite(curve: Array | None) -> bool:
     return curve is not None and bool(np.isfinite(curve).all())
 
 
-def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
+def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
     """Return the figure of a measured quantity and its bounds; mark the first round in which a bound is violated."""
     quantity = quantity.rstrip(",")
     entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")

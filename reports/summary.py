@@ -128,7 +128,7 @@ def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
     If there are none, return the verdicts on upper bounds of other quantities. If these are missing, too, return all
     verdicts.
     """
-    bounds = [each for each in verdicts if not each.exact and not each.lower]
+    bounds = [each for each in verdicts if not each.is_deviation and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
 

@@ -59,7 +59,7 @@ def charts_of(
     if run.regret is None and ends is not None:
         add("regret, upper end of its interval", ends[1], [], ends[0])
     for quantity, measured, judged in bounded_quantities(run, verdicts):
-        if judged and all(each.exact and each.holds for each in judged):
+        if judged and all(each.is_deviation and each.holds for each in judged):
             continue  # the curve of an identity that holds shows rounding errors only
         add(quantity, measured, judged)
     return charts

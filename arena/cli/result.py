@@ -76,9 +76,12 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def leading_verdict(verdicts: Sequence[J]) -> J | None:
-    """Return the first applicable verdict that is not on a lower bound or an identity; None if there is none."""
+    """Return the first applicable verdict that is not on a lower bound or an identity; None if there is none.
+
+    The order is the learner's or the user's; the page, which draws all bounds, has the tightest one in its headline.
+    """
     for verdict in verdicts:
-        if verdict.outcome != "not applicable" and not verdict.exact and not verdict.lower:
+        if verdict.outcome != "not applicable" and not verdict.is_deviation and not verdict.lower:
             return verdict
     return None
 

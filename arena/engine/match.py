@@ -109,8 +109,7 @@ def play(
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
       is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
-    - Unless `exact` is set, exact learners play a match with very many different points through features, with
-      certified error bars.
+    - Unless `exact` is set, exact learners play very many different points through features, with error bars.
     """
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -140,7 +139,8 @@ def play(
         opponent = build("adversary", adversary)
         names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
         check_foresight(playing, opposing, names)
-        field = arranged(opposing, game or Game(), fields)
+        wanted = (game or Game()).replace(**fields)
+        field = arranged(opposing, wanted, fields)
         if limits is not None or field.rounds > long_matches.FIT_ANYWHERE:
             growth = getattr(playing, "memory_growth", None)
             if why := long_matches.why_too_large(growth, opposing, field.rounds, limits):
@@ -239,10 +239,7 @@ class Match:
         return transcript
 
     def _begin(self) -> None:
-        """Call `begin` of both players, and store what they promise: theorems, lower bounds, remark and label unit.
-
-        Each player gets a copy of the game and random numbers of its own.
-        """
+        """Call `begin` of both players, each with its own copy of the game and random numbers; store their promises."""
         self._begun = False
         with fouls_of("learner", "begin", passing=SET_UP):
             self.learner.begin(copy.copy(self.game), random_numbers(self.seed, "learner"))

@@ -228,7 +228,7 @@ class _Bets:
 
 
 def _share(verdicts: Sequence[Verdict]) -> str:
-    shares = [verdict.tightness for verdict in verdicts if verdict.tightness is not None and not verdict.exact]
+    shares = [verdict.tightness for verdict in verdicts if verdict.tightness is not None and not verdict.is_deviation]
     share = (min if verdicts[0].lower else max)(shares, default=None)
     if share is None or (verdicts[0].lower and share <= 0):
         return ""

@@ -338,8 +338,8 @@ class Hunter:
             if not verdict.applicable:
                 self.found.closest[at] = known if known.matches else replace(known, reason=verdict.reason)
                 continue
-            known = replace(known, matches=known.matches + 1, exact=verdict.exact, reason="")
-            value = None if verdict.exact or (verdict.by_chance and verdict.violated) else verdict.tightness
+            known = replace(known, matches=known.matches + 1, exact=verdict.is_deviation, reason="")
+            value = None if verdict.is_deviation or (verdict.by_chance and verdict.violated) else verdict.tightness
             if value is not None and (known.tightness is None or value > known.tightness + WORTH_REPORTING):
                 run = portable(match.run)
                 known = replace(known, tightness=value, adversary=match.candidate.kind, transcript=run)

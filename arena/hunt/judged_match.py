@@ -108,7 +108,7 @@ def _closeness(verdict: Verdict) -> float:
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
-    if verdict.exact:
+    if verdict.is_deviation:
         return min(verdict.measured / ROUNDING, 1.0)
     if not verdict.allowed > 0 or not np.isfinite(verdict.allowed) or not np.isfinite(verdict.measured):
         return 0.0

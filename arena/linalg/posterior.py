@@ -71,7 +71,7 @@ class RidgePosterior:
                 factor = factor.truncated(self.rounds)
             factor.extend(block[factor.rounds - self.rounds :])
             self._factor, new = factor, min(len(block), factor.rounds - self.rounds)
-            self._label(factor, y[:new], self.kernel.diagonal(X[:new]))
+            self._add_labels(factor, y[:new], self.kernel.diagonal(X[:new]))
             X, y = X[new:], y[new:]
         return self.means.view()[first:].copy(), self.variances.view()[first:].copy()
 
@@ -118,7 +118,7 @@ class RidgePosterior:
             factor = factor.successor()
             factor.extend(points[factor.rounds :])
 
-    def _label(self, factor: GramFactor, y: Array, prior: Array) -> None:
+    def _add_labels(self, factor: GramFactor, y: Array, prior: Array) -> None:
         """Record the labels `y` of new rounds, whose points are already in `factor`.
 
         The mean and the variance at each new point, given all earlier rounds, are computed and recorded, too. `prior`

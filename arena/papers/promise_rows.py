@@ -53,9 +53,9 @@ class PromiseRow:
             return
         self.applied += 1
         self.vacuous += verdict.vacuous
-        self.identities += verdict.identity or verdict.exact
+        self.identities += verdict.identity or verdict.is_deviation
         share, best = verdict.tightness, self.closest.tightness if self.closest else None
-        if not verdict.exact and share is not None and (best is None or share > best):
+        if not verdict.is_deviation and share is not None and (best is None or share > best):
             self.closest, self.adversary = verdict.without_curves(), run.adversary
         for sides in both_sides([verdict], lower):
             if self.sides is None or sides.ratio > self.sides.ratio:

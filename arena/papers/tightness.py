@@ -255,10 +255,10 @@ class Tightness:
             matches=self.matches + 1,
             violations=self.violations + verdict.refuted,
             vacuous=self.vacuous + verdict.vacuous,
-            identities=self.identities + (verdict.identity or verdict.exact),
+            identities=self.identities + (verdict.identity or verdict.is_deviation),
             lower=verdict.lower,
         )
-        ratio = None if verdict.exact else verdict.tightness
+        ratio = None if verdict.is_deviation else verdict.tightness
         if ratio is None or (self.ratio is not None and ratio <= self.ratio):
             return counted
         return replace(

@@ -82,7 +82,10 @@ class View:
         return predictions
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """Return the mean and variance, at each row of `X`, of ridge regression on the past rounds."""
+        """Return the mean and variance, at each row of `X`, of ridge regression on the past rounds.
+
+        Rounds that the regression does not have yet are added to it first.
+        """
         X = self._rows(X)
         if self._ridge is None:
             raise ArenaError(

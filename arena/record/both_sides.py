@@ -78,7 +78,7 @@ def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> f
     another quantity, such as the loss, is converted by adding allowed minus measured to `regret`; if `regret` is None,
     such a bound is left out, too.
     """
-    known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
+    known = [each for each in verdicts if each.holds and not (each.lower or each.is_deviation or each.by_chance)]
     return min((bound for each in known if (bound := _upper_bound(each, regret)) is not None), default=None)
 
 
@@ -108,7 +108,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
         return []
     found = []
     for verdict in verdicts:
-        if not verdict.holds or verdict.exact or verdict.lower or not verdict.allowed:
+        if not verdict.holds or verdict.is_deviation or verdict.lower or not verdict.allowed:
             continue
         least = _lower_bound(verdict, below)
         if least is not None and verdict.measured is not None:

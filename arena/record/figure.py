@@ -44,7 +44,9 @@ def transcript_figure(
         raise ArenaError("a match without a round has no figure")
     with np.errstate(all="ignore"):
         name, measured, judged = _chosen(run, run.verdicts(bound), quantity)
-    shown = sorted((each for each in judged if each.allowed_curve is not None and not each.exact), key=_looseness)
+    shown = sorted(
+        (each for each in judged if each.allowed_curve is not None and not each.is_deviation), key=_looseness
+    )
     kept = shown[:MOST_BOUNDS]
     bounds = [each.allowed_curve for each in kept if each.allowed_curve is not None]
     x = rounds_drawn(run.rounds)
@@ -114,7 +116,7 @@ def _chosen(run: Transcript, verdicts: Sequence[Verdict], quantity: str) -> tupl
             raise ArenaError(f"the match has no bounded quantity {quantity!r}")
     if not groups:
         raise ArenaError(f"nothing can be drawn: {run.comparator.why_unknown or 'no regret is known'}")
-    return next((each for each in groups if any(not verdict.exact for verdict in each[2])), groups[0])
+    return next((each for each in groups if any(not verdict.is_deviation for verdict in each[2])), groups[0])
 
 
 def _looseness(verdict: Verdict) -> tuple[bool, float]:

@@ -90,7 +90,7 @@ def judge(run: Transcript, claim: Claim, *, even_by_chance: bool = True) -> Verd
         found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
     if not found.applicable:
         return found
-    if not theorem.lower and not found.exact:
+    if not theorem.lower and not found.is_deviation:
         most, identity = _ask(theorem, "most", run), _ask(theorem, "identical", run, bool)
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
     if theorem.in_expectation:

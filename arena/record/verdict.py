@@ -67,8 +67,8 @@ class Judged:
         return self.outcome == "violated"
 
     @property
-    def exact(self) -> bool:
-        """True if the theorem is an identity, which allows nothing but rounding."""
+    def is_deviation(self) -> bool:
+        """True if the theorem is an equation: the deviation of its two sides is measured, only rounding is allowed."""
         return self.quantity == DEVIATION
 
 
@@ -82,7 +82,7 @@ class Verdict(Judged):
       gives. `margin` is the size of the violation there.
     - `most` is the largest value that the measured quantity can have in the game, if it is known.
     - `least_excess` is the theorem's lower bound on measured minus allowed; None if the theorem gives no such number.
-    - `identity` marks a bound that equals the measured value whatever the learner predicts.
+    - `identity` marks an inequality whose bound equals the measured value, whatever the learner predicts.
     - If the measured value is known in an interval only, `measured` and `allowed` belong to one end of the interval;
       `other_end` is the pair (measured, allowed) at its other end.
     """
@@ -193,7 +193,7 @@ class Verdict(Judged):
             "kind": self.kind,
             "most": self.most,
             "vacuous": self.vacuous,
-            "identity": self.identity or self.exact,
+            "identity": self.identity or self.is_deviation,
             "tightness": self.tightness,
             "other_end": self.other_end,
             "confidence": self.confidence,

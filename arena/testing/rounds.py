@@ -137,7 +137,7 @@ class Rounds:
         return {
             verdict.theorem: verdict.tightness
             for verdict in verdicts
-            if verdict.tightness is not None and not verdict.exact and np.isfinite(verdict.tightness)
+            if verdict.tightness is not None and not verdict.is_deviation and np.isfinite(verdict.tightness)
         }
 
     def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:

@@ -60,7 +60,7 @@ class Observation:
 
         Identities are left out.
         """
-        inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
+        inexact = [each for each in self.verdicts if each.tightness is not None and not each.is_deviation]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
 
     @property

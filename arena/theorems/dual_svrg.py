@@ -54,10 +54,8 @@ class Settings:
 class DualPath:
     """Values of DualSVRG's functions at the points of a match, and the sizes of their coefficients, round by round.
 
-    Moved points are points at which the learner uses Fourier features in place of the exact kernel.
-
     - `exact`: f_t(x_t), where f_t has the learner's coefficients, but the exact kernel at all points.
-    - `dual`: the learner's prediction, recomputed; Fourier features are used at the moved points.
+    - `dual`: the learner's prediction, recomputed, with Fourier features in place of the kernel at the moved points.
     - `total` and `moved`: the sum of |coefficients| over all points, and over the moved points.
     """
 
@@ -187,9 +185,8 @@ class DualSvrgCoefficients(_DualSvrg):
 class DualSvrgGap(_DualSvrg):
     """|f_t(x_t) - prediction| is at most the largest kernel error times a sum of |coefficients| (theory E19).
 
-    The sum is over the moved points, at which DualSVRG uses Fourier features in place of the exact kernel. f_t has the
-    learner's coefficients, but the exact kernel at all points. A kernel error is |k - k~| at two points of the match,
-    where k~ is the kernel of the Fourier features.
+    The sum is over the moved points (`DualPath`). f_t has the learner's coefficients, but the exact kernel at all
+    points. A kernel error is |k - k~| at two points of the match, where k~ is the kernel of the Fourier features.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"

@@ -73,7 +73,7 @@ def row_of(summary: Summary) -> dict[str, Any]:
     """
     lower, upper = summary.regret_ends or (None, None)
     compared = summary.comparators
-    shares = {each.theorem: each.tightness for each in summary.verdicts if each.applicable and not each.exact}
+    shares = {each.theorem: each.tightness for each in summary.verdicts if each.applicable and not each.is_deviation}
     known = {theorem: share for theorem, share in shares.items() if share is not None}
     tightest = max(known, key=known.__getitem__, default=None)
     verdicts = {each.theorem: [each.outcome, _finite(shares.get(each.theorem))] for each in summary.verdicts}

@@ -40,7 +40,7 @@ class Row(Summary):
     @property
     def negative(self) -> bool:
         """True if the regret or the measured value of a theorem is negative; identities are left out."""
-        measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
+        measured = [each.measured for each in self.verdicts if each.measured is not None and not each.is_deviation]
         return min((*measured, self.regret or 0.0)) < 0
 
     def vacuous(self, theorem: str) -> bool:
@@ -49,7 +49,7 @@ class Row(Summary):
 
     def tightness(self, theorem: str) -> float | None:
         """Return measured / allowed of this theorem; None if the theorem did not apply or is an identity."""
-        found = next((each for each in self.verdicts if each.theorem == theorem and not each.exact), None)
+        found = next((each for each in self.verdicts if each.theorem == theorem and not each.is_deviation), None)
         return found.tightness if found and found.applicable else None
 
 
