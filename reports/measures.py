@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Measure:
-    """A named group of lines that are shown in one picture."""
+    """The content of one chart of a match: curves over the rounds that share a unit, with name, title and note."""
 
     name: str
     title: str

@@ -15,10 +15,11 @@ exact variance, v the variance of ridge regression on the features, and e the re
     |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
 The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here r_x and r_s are the parts of
-k(x, .) and k(x_s, .) outside the features' span, and c = B^-1 h for the column h of x in F F'.
+k(x, .) and k(x_s, .) outside the features' span. c = B^-1 h, where h has the inner products of the features of x with
+those of x_1, ..., x_t.
 
-2. The largest eigenvalue |R| of R. Let z_1, ..., z_k be independent Gaussian vectors, and q a whole number. For any R,
-the bound |R|^q <= max_i |R^q z_i| / s fails with a probability of at most (0.8 s)^k. With k = 8 and s = 0.1 this
+2. The largest eigenvalue |R| of R. Let z_1, ..., z_k be independent Gaussian vectors, q a whole number and p > 0. For
+any R, the bound |R|^q <= max_i |R^q z_i| / p fails with a probability of at most (0.8 p)^k. With k = 8 and p = 0.1 this
 probability is 2e-9.
 
 3. The number b'R b for every t. Between two checkpoints the weights w_t of g are replaced by the weights w at the
@@ -42,7 +43,7 @@ from arena.hindsight.products import KernelProducts
 from arena.hindsight.watching import Watch
 from arena.linalg.threads import shared
 
-VECTORS, POWER, SMALL = 8, 3, 0.1  # k, q and s of the module's docstring
+VECTORS, POWER, SMALL = 8, 3, 0.1  # k, q and p of the module's docstring
 FIRST, RATIO = 128, 1.1  # the first checkpoint, and the ratio of one to the next
 STEP = 128  # rounds whose inner products on the features are in memory together
 

@@ -230,7 +230,10 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether the learner predicts differently in `runs` than with the same moves in the given game."""
+        """Return whether the learner's predictions depend on the field of the game that has another value in `runs`.
+
+        `runs` are matches with the moves of `self.plain`, which were played in the given game.
+        """
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 

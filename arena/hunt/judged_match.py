@@ -72,12 +72,11 @@ class JudgedMatch:
     def premise(self) -> Verdict | None:
         """The first verdict "not applicable" because the learner does not meet an assumption about learners; or None.
 
-        A learner that does not promise the theorem need not report evidence for it. So the assumption that it does
-        (`Assumption.promised`) counts only for promised theorems.
+        Assumptions that evidence was reported (`Assumption.promised`) count only for theorems that the learner promises,
+        because other learners need not report evidence.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
-        # Other learners do not report the evidence that a `promised` assumption needs.
         def owed(verdict: Verdict) -> bool:
             return verdict.theorem in promised or not any(each.promised for each in verdict.failed)
 

@@ -243,9 +243,9 @@ class Transcript:
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the adversary's lower bounds; no verdicts if `bound` is "none".
+        """Return the verdicts on those of the adversary's lower bounds that `verdicts(bound)` does not judge already.
 
-        Lower bounds that `bound` names are left out, because the method `verdicts` returns the verdicts on them.
+        A lower bound that `bound` names is left out. The list is empty if `bound` is "none".
         """
         from arena.record.judging import claims_of, judge, lower_bounds_of, promises_of, theorems_named
 

@@ -102,10 +102,11 @@ class GrowthFit:
 
     @cached_property
     def exponent(self) -> float:
-        """The fitted exponent: the p for which the quotients rise / T^p have slope 0 over the doublings of T.
+        """The fitted exponent p of the regret's growth.
 
-        The rise at T is the regret of 2T rounds minus the regret of T rounds. The exponent is -infinity if the regret
-        has stopped growing, and NaN if there is no such p.
+        Let the rise at T be the regret of 2T rounds minus the regret of T rounds. A line fitted to the quotients
+        rise / T^p over log2(T) is level for this p. The exponent is -infinity if the regret has stopped growing, and
+        NaN if there is no such p in the searched range.
         """
         if self.stopped:
             return -math.inf

@@ -197,10 +197,11 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the terms for estimation and for restarts in the bound on the regret of the first `rounds` rounds.
+    """Return how much estimation and restarts add to the bound on the regret of the first `rounds` rounds, as one sum.
 
-    A round that ends an epoch adds the largest possible difference between the losses of two predictions. All other
-    rounds add their terms of the bound `epoch-logdet`. `step` is eta, by default the learner's own.
+    A round that ends an epoch adds the largest possible difference between the losses of two predictions (restarts).
+    Every other round adds as much as to the bound `epoch-logdet` (estimation). The learner's matrix starts at `alpha` I
+    in each epoch; `step` is eta, by default the learner's own.
     """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())

@@ -62,7 +62,7 @@ def _walks(game: Game, least: int, most: int, patterns: Sequence[str]) -> Points
 
 @of_one_game
 def anywhere(game: Game) -> Points:
-    """Draw any point of the box."""
+    """Return the strategy that draws any point of the box."""
     return _of_coordinates(game, [st.floats(low, high) for low, high in _sides(game)])
 
 

@@ -162,10 +162,11 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 
 
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
-    """Return whether the new coordinate would be accurate if point number i joined the `atoms`.
+    """Return whether point number i can join the `atoms` without large rounding errors.
 
-    Its rounding error grows with the coefficients of the point's projection onto the atoms, divided by the norm of the
-    residual. For each point, `found` has the coordinates so far, and `diagonal` has k(x, x).
+    An atom that joins adds one coordinate to every point. The rounding error of this coordinate grows with the
+    coefficients of the atom's projection onto the earlier atoms, divided by the norm of the residual. For each point,
+    `found` has the coordinates so far, and `diagonal` has k(x, x).
     """
     own = found[i, : len(atoms)]
     combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
