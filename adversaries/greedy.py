@@ -27,9 +27,9 @@ class Greedy(PlaysGreedyLabels):
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
     where mean(x) and variance(x) belong to ridge regression on the past. The change is convex in y, so the best label
-    is -B or B; the base class plays it. By default `starts` points are scored at once, and the best of them are improved
-    by L-BFGS-B. Another `method` of SciPy searches the box for one point, in about `starts` evaluations; then L-BFGS-B
-    improves this point.
+    is -B or B; the base class plays it. By default `starts` points are scored at once, and the best of them are
+    improved by L-BFGS-B. Another `method` of SciPy searches the box for one point, in about `starts` evaluations; then
+    L-BFGS-B improves this point.
     """
 
     name: ClassVar[str] = "greedy"

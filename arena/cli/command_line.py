@@ -15,7 +15,7 @@ import click
 
 from arena.errors import ArenaError, describe_error, nearest, printable, trace_of
 
-NOTHING_TESTED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
+NOTHING_DECIDED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
 INCOMPLETE = 3  # a match could not be played for a reason other than its players, or files were damaged
 BUG = 70  # a fault of the arena; the same number as EX_SOFTWARE in sysexits.h
 SHOW_TRACE = "REGRET_ARENA_TRACEBACK"  # environment variable: any value but "" and "0" prints the trace of such a fault

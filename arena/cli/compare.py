@@ -12,7 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import NOTHING_TESTED, UserError
+from arena.cli.command_line import NOTHING_DECIDED, UserError
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.standings import setting_as_json
@@ -66,8 +66,8 @@ def _exit_code(checked: Sequence[Checked]) -> int:
         return 1
     untested = [str(each.condition) for each in checked if not each.tested]
     if untested:
-        click.echo(f"{', '.join(untested)}: known in no pair of matches (exit code {NOTHING_TESTED})", err=True)
-        return NOTHING_TESTED
+        click.echo(f"{', '.join(untested)}: known in no pair of matches (exit code {NOTHING_DECIDED})", err=True)
+        return NOTHING_DECIDED
     return 0
 
 

@@ -24,7 +24,7 @@ AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may ta
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
-finishing = threading.Lock()  # held while a file is written: the thread of `prepare_process` waits for it
+writing_lock = threading.Lock()  # held while a file is written: the thread of `prepare_process` waits for it
 _warnings: dict[str, None] = {}
 
 
@@ -57,7 +57,7 @@ def _end_after_ctrl_c(reader: int) -> None:
     while signal.SIGINT not in os.read(reader, 64):
         pass
     time.sleep(PATIENCE)
-    with finishing:
+    with writing_lock:
         with contextlib.suppress(OSError):
             os.write(2, b"Interrupted.\n")
         os._exit(INTERRUPTED)

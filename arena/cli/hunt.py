@@ -18,7 +18,7 @@ from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.place import place_of
-from arena.cli.result import setting
+from arena.cli.result import game_and_seed
 from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
@@ -274,7 +274,7 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
     if violation.transcript is not None:
         if violation.parameters:
             console.print(f"    with other parameters: [bold]{markup(violation.transcript.learner)}[/]")
-        console.print(f"    by {markup(violation.adversary)}{markup(setting(violation.transcript))}")
+        console.print(f"    by {markup(violation.adversary)}{markup(game_and_seed(violation.transcript))}")
     if violation.command:
         console.print(f"    Again: {markup(violation.command, COMMAND)}")
     if kept.small:
@@ -315,6 +315,6 @@ def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
     )
     console.print(f"  {markup(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")
     if closest.transcript is not None:
-        console.print(f"    [dim]by {markup(closest.adversary)}{markup(setting(closest.transcript))}[/]")
+        console.print(f"    [dim]by {markup(closest.adversary)}{markup(game_and_seed(closest.transcript))}[/]")
         if again := closest.command or kept.replay_of(closest):
             console.print(f"    [dim]Again: {markup(again, COMMAND)}[/]")

@@ -12,7 +12,7 @@ import click
 
 from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
-from arena.cli.ending import AT_ONCE, finishing
+from arena.cli.ending import AT_ONCE, writing_lock
 from arena.cli.files import Files, report_option, save_option
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.judged import JudgedTranscript
@@ -176,7 +176,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if patience != HINDSIGHT_TIME:
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         if files.save is not None:
-            with finishing:
+            with writing_lock:
                 files.write_transcript(run)  # saved first: judging may take longer than playing
         known = run.comparator.computed() if files.save else frozenset()
         if not interrupted:
@@ -186,7 +186,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
                 interrupted = True
         if interrupted:
             judged = judged_soon(run, request.bounds)
-    with finishing if interrupted else contextlib.nullcontext():
+    with writing_lock if interrupted else contextlib.nullcontext():
         if files.save and (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
             # with what judging has computed, such as the hindsight at another lambda
             files.write_transcript(judged.run)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.arrays import Array
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
+from arena.cli.command_line import INTERRUPTED, NOTHING_DECIDED
 from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
@@ -92,7 +92,9 @@ def print_result(console: Console, judged: JudgedTranscript, *, files: Files) ->
     After the verdicts, a line compares the bound of each theorem that holds with the adversary's lower bound, if any.
     """
     run, verdicts = judged.run, judged.verdicts
-    console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
+    console.print(
+        f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(game_and_seed(run))}"
+    )
     if run.ended != "completed":
         _print_ending(console, run)
     print_notes(console, run)
@@ -134,7 +136,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
     return [] if run.forfeit and run.forfeit.side == "learner" else None
 
 
-def setting(run: Transcript, *, with_seed: bool = True) -> str:
+def game_and_seed(run: Transcript, *, with_seed: bool = True) -> str:
     """Return a text with the rounds, the fields of the game that differ from the defaults, and the seed."""
     changed = changed_fields(run.game)
     changed.pop("rounds", None)
@@ -231,8 +233,8 @@ def exit_code(
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return 0
     reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
-    click.echo(printable(f"No bound was decided (exit code {NOTHING_TESTED}): {reasons}"), err=True)
-    return NOTHING_TESTED
+    click.echo(printable(f"No bound was decided (exit code {NOTHING_DECIDED}): {reasons}"), err=True)
+    return NOTHING_DECIDED
 
 
 def _decided(verdict: Verdict | SeriesVerdict) -> bool:

@@ -14,7 +14,7 @@ from arena.cli.judged import JudgedTranscript
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, exit_code, leading_verdict, print_course, print_notes, setting
+from arena.cli.result import as_json, exit_code, game_and_seed, leading_verdict, print_course, print_notes
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -130,7 +130,7 @@ def _print(
 ) -> None:
     title = f"[bold]{markup(request.learner)}[/] against [bold]{markup(request.adversary)}[/]"
     last = request.seed + request.seeds - 1
-    field = setting(worst, with_seed=False) if worst else ""
+    field = game_and_seed(worst, with_seed=False) if worst else ""
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
     _print_endings(console, series, request)
     if not series.results:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_DECIDED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     USUAL_GAME,
@@ -300,12 +300,12 @@ def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[s
     if result.failures:
         return INCOMPLETE
     if set(bound) - {"auto", "none"} and not any(each.decided for each in outcomes):
-        click.echo(f"No bound was decided (exit code {NOTHING_TESTED})", err=True)
-        return NOTHING_TESTED
+        click.echo(f"No bound was decided (exit code {NOTHING_DECIDED})", err=True)
+        return NOTHING_DECIDED
     if not outcomes:
         fits_none = (
             f": no match fits --only {only!r}; --dry-run without it lists all" if only and not result.planned else ""
         )
-        click.echo(f"No match was played{fits_none} (exit code {NOTHING_TESTED})", err=True)
-        return NOTHING_TESTED
+        click.echo(f"No match was played{fits_none} (exit code {NOTHING_DECIDED})", err=True)
+        return NOTHING_DECIDED
     return 0

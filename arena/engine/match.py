@@ -140,16 +140,16 @@ def play(
         names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
-        field = arranged(opposing, wanted, fields)
-        if limits is not None or field.rounds > long_matches.FIT_ANYWHERE:
+        played = arranged(opposing, wanted, fields)
+        if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
             growth = getattr(playing, "memory_growth", None)
-            if why := long_matches.why_too_large(growth, opposing, field.rounds, limits):
+            if why := long_matches.why_too_large(growth, opposing, played.rounds, limits):
                 raise ArenaError(f"{name} {why}")
-        remarks = {NAMED: "yes"} if field.features and not wanted.features else {}
+        remarks = {NAMED: "yes"} if played.features and not wanted.features else {}
         match = Match(
             playing,
             opposing,
-            field,
+            played,
             int(seed),
             names=names,
             hindsight=hindsight,

@@ -72,8 +72,8 @@ class JudgedMatch:
     def premise(self) -> Verdict | None:
         """The first verdict "not applicable" because the learner does not meet an assumption about learners; or None.
 
-        Assumptions that evidence was reported (`Assumption.promised`) count only for theorems that the learner promises,
-        because other learners need not report evidence.
+        Assumptions that evidence was reported (`Assumption.promised`) count only for theorems that the learner
+        promises, because other learners need not report evidence.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 

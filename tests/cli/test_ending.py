@@ -118,7 +118,7 @@ def test_ctrl_c_does_not_end_a_process_that_writes(monkeypatch):
     heard, told = os.pipe()
     monkeypatch.setattr(ending, "PATIENCE", 0.0)
     monkeypatch.setattr(ending.os, "_exit", lambda code: order.append(code))
-    with ending.finishing:
+    with ending.writing_lock:
         thread = ending.threading.Thread(target=ending._end_after_ctrl_c, args=(heard,))
         thread.start()
         os.write(told, bytes([signal.SIGALRM, signal.SIGINT]))
