@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.status import Status
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
+from arena.cli.command_line import INTERRUPTED, NOTHING_DECIDED
 from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
@@ -109,7 +109,7 @@ def hunt_learner(
         print_json({**found.as_json(), **files.as_json()})
     else:
         print_hunt(terminal(), found, files)
-    sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0 if found.applied else NOTHING_TESTED)
+    sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0 if found.applied else NOTHING_DECIDED)
 
 
 @dataclass

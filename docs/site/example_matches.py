@@ -60,7 +60,7 @@ def _of_learner(name: str) -> Played | None:
     If there is none, return the first match in which the regret is known. If there is none either, return None.
     """
     runs = [run for setting in SETTINGS if (run := setting.play(name, rounds=ROUNDS, seed=SEED))]
-    judged = [(run, verdict) for run in runs for verdict in _verdicts(run) if not verdict.exact]
+    judged = [(run, verdict) for run in runs for verdict in _verdicts(run) if not verdict.is_deviation]
     if judged:
         run, verdict = judged[0]
         return _played(run, _curves(run, verdict))
