@@ -11,7 +11,7 @@ import functools
 import importlib
 import importlib.metadata
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -106,7 +106,14 @@ def find(kind: str, name: str) -> Any:
         return from_file(name)
     if ":" in name:
         return from_module(name)
-    claims = entries_of(kind, name)
+    return loaded(kind, name, entries_of(kind, name))
+
+
+def loaded(kind: str, name: str, claims: Sequence[Entry]) -> Any:
+    """Return the class of the only entry in `claims`, which has the entries of this kind with this name.
+
+    Raise an `ArenaError` if there is no entry, if there are several, or if the class cannot be loaded.
+    """
     if not claims:
         raise ArenaError(
             f"there is no {kind} named {name!r}. {_meant_otherwise(kind, name) or nearest(name, entries(kind))}"
