@@ -20,8 +20,8 @@ from arena.players.referee import (
     check_last_question,
     check_purity,
     first_illegal_prediction,
+    foul_of_move,
     fouls_of,
-    illegal_move,
     legal_label,
     legal_point,
     legal_prediction,
@@ -45,7 +45,7 @@ def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, w
     size = len(record.labels)
     illegal = first_illegal_move(game, record.points.view()[start:size], record.labels.view()[start:])
     if illegal:
-        size, foul = start + illegal[0], illegal_move(illegal[1])
+        size, foul = start + illegal.row, foul_of_move(illegal)
     record.points.shrink(size)
     record.labels.shrink(size)
     return foul

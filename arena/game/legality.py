@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import numpy as np
 
 from arena.arrays import Array
@@ -32,8 +34,16 @@ class Limits:
         return True
 
 
-def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
-    """Return the index of the first illegal move in a block, and the rule that it breaks; None if all are legal."""
+class IllegalMove(NamedTuple):
+    """A move that breaks a rule: its row in a block, the field of the game that sets the rule, and a sentence."""
+
+    row: int
+    field: Literal["box", "label_bound"]
+    sentence: str
+
+
+def first_illegal_move(game: Game, X: Array, y: Array) -> IllegalMove | None:
+    """Return the first illegal move in a block; None if all are legal."""
     inside = (game.low <= X) & (game.high >= X)
     legal = np.abs(y) <= game.label_bound
     bad = ~(inside.all(axis=1) & legal)
@@ -43,5 +53,5 @@ def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None
     if not inside[t].all():
         i = int((~inside[t]).argmax())
         limits = f"[{game.low[i]:g}, {game.high[i]:g}]"
-        return t, f"coordinate {i + 1} of the point is {X[t, i]:g}, outside the box's {limits}"
-    return t, f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}"
+        return IllegalMove(t, "box", f"coordinate {i + 1} of the point is {X[t, i]:g}, outside the box's {limits}")
+    return IllegalMove(t, "label_bound", f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}")

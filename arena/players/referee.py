@@ -12,12 +12,13 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
-from arena.game.legality import first_illegal_move
+from arena.game.legality import IllegalMove, first_illegal_move
 from arena.guards.disk import NoRoom
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
 
+SET_BY = {"label_bound": "label_bound, which --label-bound sets", "box": "low and view.game.high, which --box sets"}
 LARGEST_SIZE = 10**15  # largest size of a dictionary; the record holds sizes as floats
 
 SHAPES = ("shape", "dimension", "index", "indices", "mismatch", "operand", "broadcast")  # in messages of NumPy
@@ -68,17 +69,15 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
     return Foul(side, reason, trace_of(error))
 
 
-def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks `rule`; the foul names --label-bound or --box as a hint."""
-    labels = rule.startswith("the label")
-    field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
-    return Foul("adversary", f"{rule} (view.game.{field})")
+def foul_of_move(illegal: IllegalMove) -> Foul:
+    """Return the adversary's foul for an illegal move; the foul names --label-bound or --box as a hint."""
+    return Foul("adversary", f"{illegal.sentence} (view.game.{SET_BY[illegal.field]})")
 
 
 def check_move(game: Game, x: Array, y: float) -> None:
     """Raise the adversary's foul if the move breaks a rule of the game."""
     if illegal := first_illegal_move(game, x[np.newaxis], np.array([y])):
-        raise illegal_move(illegal[1])
+        raise foul_of_move(illegal)
 
 
 def explain(error: Exception, hint: str) -> None:

@@ -122,7 +122,7 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
 def _check_moves(game: Game, points: Array, labels: Array) -> None:
     for rows in blocks(points):
         if illegal := first_illegal_move(game, points[rows], labels[rows]):
-            raise WrongField(f"in round {rows.start + illegal[0] + 1} {illegal[1]}")
+            raise WrongField(f"in round {rows.start + illegal.row + 1} {illegal.sentence}")
 
 
 def _ending(header: Mapping[str, Any], game: Game, rounds: int) -> tuple[Ending, Forfeit | None]:
