@@ -165,7 +165,7 @@ class Failures:
             try:
                 result = self.replay(failure, learner)
             except DamagedFile:
-                continue  # `_load` has set it aside and listed it in `damaged`
+                continue  # `_load` has listed it in `damaged`
             except ArenaError as error:
                 result = Replayed(failure, False, f"not played: {error}")
             replayed.append(result)

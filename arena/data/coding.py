@@ -213,12 +213,11 @@ def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -
 
     Raise an `ArenaError` if one of the values is missing, or is a word that `coding` refuses.
     """
-    word = next((row for row, value in enumerate(values) if not is_number(value)), None)
-    if word is None:
-        return True
-    if coding.categories == "refuse" or is_missing(values[word]):
-        _fail(table, number, table.columns[number].index(values[word]), complaint(values[word]))
-    return False
+    words = [value for value in values if not is_number(value)]
+    refused = words if coding.categories == "refuse" else [word for word in words if is_missing(word)]
+    if refused:
+        _fail(table, number, table.columns[number].index(refused[0]), complaint(refused[0]))
+    return not words
 
 
 def _numbers(table: Table, number: int, values: Sequence[str]) -> Array:

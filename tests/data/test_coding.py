@@ -64,6 +64,16 @@ def test_words_as_labels_are_codes(read):
     assert data.X.tolist() == [[1.0], [2.0]]
 
 
+@pytest.mark.parametrize("categories", ["ordinal", "one-hot"])
+def test_a_missing_label_is_no_class(read, categories):
+    """It is refused unless `missing` says what to do, also after a label that is a word."""
+    for labels in ("yes,,no", ",yes,no", "1,,2"):
+        text = "a,answer\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels.split(",")))
+        with pytest.raises(ArenaError, match=r"line \d, .*answer.*: the value is missing"):
+            read(text, categories=categories)
+        assert len(read(text, categories=categories, missing="drop")[0].y) == 2
+
+
 def test_a_table_without_a_header(read):
     data, _ = read("1,red,0.5\n2,blue,0.25\n", categories="one-hot")
     assert data.names == ("x0", "x1=blue", "x1=red")
