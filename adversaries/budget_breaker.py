@@ -24,7 +24,7 @@ class BudgetBreaker(Adversary):
 
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
     points. When the learner predicts all points of the set well, the set grows by half, so the adversary need not know
-    the budget. If the learner reports the size m of its dictionary, the set also grows to more than min(m, T / 4)
+    the budget. If the learner reports the size m of its dictionary, the set then grows to at least min(m, T / 4) + 1
     points. Any loss is allowed.
     """
 

@@ -28,9 +28,9 @@ class ConceptDrift(AltersLabels):
     With `by=level` the shift is the same at all points. With `by=slope` it is multiplied by a random linear function
     of the point, between -1 and 1 in the box. `noise` is the standard deviation of Gaussian noise on the labels.
 
-    If the other adversary scales the labels of a data set, `magnitude` and `noise` are in the units before scaling. Let
-    m be the magnitude after scaling. In all rounds, also before the drift, the label is finally divided by 1 + m / B
-    and clipped to [-B, B].
+    If the other adversary scales the labels of a data set, `magnitude` and `noise` are in the units of the data. Since
+    shifted labels may exceed B, all labels of the match, also those before the drift, are divided by 1 + m / B and
+    clipped to [-B, B]. Here m is the magnitude in the units of the scaled labels.
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))
@@ -90,7 +90,10 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return for each of `rounds`, counted from 1, a number from 0 (no shift of its label) to 1 (the largest)."""
+        """Return for each of `rounds` the shift of its label as a share of the largest shift, from 0 to 1.
+
+        Rounds are counted from 1.
+        """
         start = np.floor(self.start * self.game.rounds)
         since, left = rounds - start, max(self.game.rounds - start, 1.0)
         if self.kind == "abrupt":

@@ -19,9 +19,9 @@ from arena.specs.parameters import parameter
 class Contrarian(PlaysOthers):
     """Plays another adversary's points, with the label that costs the learner most.
 
-    This label is -B after a positive prediction, and B after a negative one. So each round costs the learner at least
-    the loss of the prediction 0 at the label B. If -B and B cost the same, the other adversary's label is played. Any
-    loss is allowed.
+    This label is -B after a positive prediction, and B after a negative one. If -B and B cost the same, as after the
+    prediction 0, the other adversary's label is played. All other rounds cost the learner at least the loss of the
+    prediction 0 at the label B. Any loss is allowed.
     """
 
     name: ClassVar[str] = "contrarian"

@@ -23,12 +23,11 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 
 @dataclass
 class Joint(ForSquaredLoss, Scripted):
-    """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
+    """Plays a sequence that was optimised before the match against the learner that `against` names.
 
-    The parameter `against` names that learner. The learner of the match is not asked, so the adversary is oblivious.
-    The search starts from the moves of `greedy` or of `alternating`, whichever cause the larger regret. It changes or
-    exchanges random moves, and keeps a change that raises the final regret. If the match is longer than the sequence,
-    the sequence is repeated.
+    The learner of the match is not asked, so the adversary is oblivious. The search starts from the moves of `greedy`
+    or of `alternating`, whichever cause the larger regret. It changes or exchanges random moves, and keeps a change
+    that raises the final regret. If the match is longer than the sequence, the sequence is repeated.
     """
 
     name: ClassVar[str] = "joint"

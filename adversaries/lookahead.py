@@ -103,8 +103,8 @@ class Lookahead(ForSquaredLoss):
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
         """Return plans that extend one of `plans` by a move at one of `points`: the best ones, and a few at random.
 
-        The learner's predictions in the new round come from `view`. If `view` is None, they come from the model of the
-        learner that each plan has.
+        The predictions in the new round come from the learner of the match, through `view`. If `view` is None, they
+        come from each plan's own model of that learner.
         """
         labels = self.game.label_bound * SIGNS
         options = []

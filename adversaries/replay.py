@@ -166,13 +166,13 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return six values about the rows of the file.
+        """Return six values about the rows of the file that are played.
 
         - the file's path;
-        - the points as they are played;
-        - the labels as they are played;
+        - the scaled points, in the order of the file;
+        - the labels of these points, with scaling and noise;
         - the points and labels before scaling;
-        - the number of rows in the file before the first row that is played;
+        - the number of rows in the file before the first of these rows;
         - the number of all rows in the file.
 
         Raise an `ArenaError` if there is no file, or if it is larger than memory.
@@ -233,7 +233,7 @@ class Replay(Adversary):
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
         """Return the function that scales rows of points to fit into the game's box.
 
-        Raise an `ArenaError` if a point is outside the box and `scale_x` is None.
+        If `scale_x` is None, points are not scaled; raise an `ArenaError` if one of them lies outside the box.
         """
         X = self.data.X
         if self.scale_x == "standardise":

@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def locked(array: Array) -> Array:
-    """Return a view of the array that can never be made writeable.
+    """Return a read-only view of the array; the view can never be made writeable.
 
     >>> locked(np.zeros(2)).flags.writeable = True
     Traceback (most recent call last):
@@ -20,9 +20,10 @@ def locked(array: Array) -> Array:
 
 
 def cleared_of_rounding(differences: Array, total: Array) -> Array:
-    """Return `differences`, with 0.0 in place of each entry that is no larger than a rounding error.
+    """Return `differences`, with 0.0 in place of each entry that may be a mere rounding error.
 
-    Entry i is the difference of two sums that are about as large as `total[i]`.
+    Entry i was computed as the difference of two sums that are about as large as `total[i]`. It may be a rounding error
+    if its size is at most 8 units of rounding of `total[i]`, which is 8.9e-16 |total[i]|.
 
     >>> cleared_of_rounding(np.array([8.9e-16, 1e-9]), np.array([100.0, 100.0]))
     array([0.e+00, 1.e-09])
@@ -32,12 +33,12 @@ def cleared_of_rounding(differences: Array, total: Array) -> Array:
 
 
 def point_key(x: Array) -> bytes:
-    """Return a key for dictionaries: two points have the same key if and only if they are equal."""
+    """Return the point as bytes, such as the key of a dict: equal points, and no others, have the same bytes."""
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
 
 
 def few_different(X: Array, at_most: int) -> bool:
-    """Return whether `X` has at most `at_most` different rows; rows are read only until the answer is known."""
+    """Return whether `X` has at most `at_most` different rows; reading stops at the first row beyond this limit."""
     seen: set[bytes] = set()
     for x in X:
         seen.add(point_key(x))
@@ -77,7 +78,7 @@ class GrowingArray:
         self._size = size
 
     def view(self) -> Array:
-        """Return a view of the rows so far that cannot be written to."""
+        """Return a read-only view of the rows so far."""
         return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:

@@ -68,8 +68,8 @@ class Beforehand(WholeSequenceLearner):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays about the dictionary; {} before the match is played.
 
-        - `atoms`: the points that span the dictionary, in one row each.
         - `accepted_rounds`: the rounds whose points KORS accepted.
+        - `atoms`: these points, without any that lies in the span of earlier ones, in one row each.
         - `probabilities`: each round's probability of acceptance by KORS.
         """
         if self.span is None:

@@ -113,7 +113,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     - `merge` replaces the atom with the smallest |a| and another one by a single atom on the line through their points.
       The other one is chosen to change f least.
 
-    The public code differs: there the coefficient of the first atom is 1, not 1 / (lambda t) (theory B15).
+    The public code differs: it gives the first atom the |coefficient| 1 in place of 1 / (lambda t) (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])

@@ -28,12 +28,12 @@ class DualSGD(SequentialLearner[DualFunction]):
     """Pegasos that replaces atoms by their random Fourier features when the budget is spent.
 
     Pegasos is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is
-    spent, the `moved` atoms with the smallest coefficients are replaced: each k(x, .) becomes its approximation in the
-    Fourier features. The frequencies are drawn from the kernel's spectrum. The authors' public code scales them by 2
-    gamma, where gamma = 1 / (2 s^2) for the bandwidth s; it should be sqrt(2 gamma) (theory B12, G).
+    spent, the `moved` atoms with the smallest absolute coefficients are replaced: each k(x, .) becomes its
+    approximation in the Fourier features. The frequencies are drawn from the kernel's spectrum. For the Gaussian kernel
+    of bandwidth s they are normal with deviation 1 / s; the authors' public code has 1 / s^2 (theory B12, G).
 
     If the slope of the loss is unbounded, f is projected onto the ball |f|^2 <= 2 l / lambda, where l is the loss of
-    the prediction 0 at the game's largest label. The ball contains the minimiser.
+    the prediction 0 at the label B. This ball contains the minimiser of the objective.
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20
@@ -100,7 +100,11 @@ class DualSGD(SequentialLearner[DualFunction]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays about the atoms that Fourier features replaced; {} in a match of more than 20,000 rounds.
 
-        - `removed_rounds`, `removed_weights`, `removed_points`: one entry for each replaced atom.
+        The first three arrays have one entry for each replaced atom.
+
+        - `removed_rounds`: the round in which the atom was replaced.
+        - `removed_weights`: the atom's coefficient.
+        - `removed_points`: the atom's point.
         - `dual_frequencies`: the frequencies of the features, in one row each.
         """
         return self.log.arrays(dual_frequencies=self.function.embedding.spectrum)

@@ -40,7 +40,7 @@ class DualSVRG(SequentialLearner[DualVector]):
     - `always-move`: no point becomes an atom.
 
     The objective is (lambda / 2) |f|^2 + `loss`, where `loss` compares f(x) with the label's sign. The loss of the game
-    is not used. The authors' public code does five things differently (theory G). Unlike there,
+    is not used. The authors' public code does five things differently (theory G). In this class
 
     - the frequencies are drawn from the kernel's spectrum;
     - the smooth hinge has its true derivative;
@@ -103,9 +103,10 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022).
+        """Update w with the newest round, and every n rounds also the checkpoint u.
 
-        The point x_t of the round is row `i` of the current block, and `prediction` is the prediction there.
+        The point x_t of the round is row `i` of the current block, `prediction` is w(x_t), and `y` is the label. The
+        code follows lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022).
         """
         # below, [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t
         self.round += 1

@@ -45,7 +45,10 @@ class OfExperts(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """The fastest memory growth of any expert; at least "linear", since losses are kept; None if any is unknown."""
+        """The memory growth of the expert whose memory grows fastest; None if an expert's growth is unknown.
+
+        The value is at least "linear", since the experts' losses of all rounds are kept.
+        """
         growths = ["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)]
         return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)
 
@@ -88,7 +91,10 @@ class OfExperts(Learner):
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the experts' weights, given their cumulative losses; the last axis of both arrays is the experts."""
+        """Return the experts' weights after these cumulative losses.
+
+        Along the last axis, both arrays have one entry for each expert.
+        """
 
     def _charge(self, advice: Array, y: Array) -> Array:
         """Add the losses of some rounds to the experts' total losses; return the totals before each of the rounds.

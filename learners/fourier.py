@@ -24,8 +24,8 @@ class FourierOnlineGradientDescent(Learner):
     """Gradient descent on random Fourier features.
 
     The features are divided by the root of the number D of frequencies, so that their inner products estimate the
-    kernel. The code of Lu, Hoi, Wang, Zhao and Liu 2016 does not divide them: its rate r equals the rate D r here
-    (theory B11). Any loss is allowed.
+    kernel. The code of Lu, Hoi, Wang, Zhao and Liu 2016 does not divide them: with the rate r, that code predicts as
+    this class does with the rate D r (theory B11). Any loss is allowed.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds

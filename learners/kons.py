@@ -99,8 +99,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    The closed form of Calandriello, Lazaric and Valko 2017 (ICML) divides by the loss's derivative, which may be zero.
-    This class does not.
+    Calandriello, Lazaric and Valko 2017 (ICML) also state the predictions in a closed form that divides by the loss's
+    derivative. This class does not divide by it, because it may be zero.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -194,9 +194,9 @@ class SketchedKons(_Newton):
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Toss two coins, and return whether the gradient is added to the second-order matrix (z_t in the paper).
+        """Return whether the gradient is added to the second-order matrix, which a coin decides (z_t in the paper).
 
-        The other coin decides whether KORS accepts the vector g_t sqrt(eta_t) phi_t.
+        Before that, a first coin decides whether KORS accepts the vector g_t sqrt(eta_t) phi_t.
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()

@@ -19,11 +19,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class LateLabels(Learner):
-    """Plays another learner, which receives each label `delay` rounds late, in batches of `batch` labels.
+    """Plays another learner, which receives its labels late, in batches of `batch` labels.
 
-    The other learner predicts without the labels that have not arrived yet. Labels that have not arrived when the match
-    ends are lost. With delay 0 and batches of 1 the predictions are the other learner's own. A batch arrives in one
-    call of the other learner's `update_many`, which is
+    The last label of a batch is `delay` rounds late; the labels before it wait longer. The other learner predicts
+    without the labels that have not arrived yet. Labels that have not arrived when the match ends are lost. With delay
+    0 and batches of 1 the predictions are the other learner's own. A batch arrives in one call of the other learner's
+    `update_many`, which is
 
     - for a scikit-learn model one `partial_fit`;
     - for a river pipeline one `learn_many`, if all its parts have this method;

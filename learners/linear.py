@@ -81,7 +81,10 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the regret bound of the scikit-learn or river model that takes the same steps, if there is one."""
+        """Return the regret bound of the scikit-learn or river model that takes the same steps.
+
+        The result is empty if there is no such model.
+        """
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:

@@ -71,7 +71,7 @@ class OnlineNewtonStep(Learner):
 
 
 def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
-    """Return the point u with |u| <= radius that is nearest to `w` in the norm sqrt(u'A u).
+    """Return the point u with |u| <= radius that is nearest to `w`: the one with the least (u - w)'A (u - w).
 
     A has the eigenvalues `values` and the eigenvectors `vectors`. If |w| > radius, then u = (A + m I)^-1 A w for the m
     > 0 with |u| = radius; bisection finds this m.

@@ -130,10 +130,10 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return `mistake_rounds`, the rounds of all mistakes, and `removed_mistakes`.
+        """Return arrays about the mistakes, each of which makes an atom.
 
-        Each mistake makes an atom. `removed_mistakes` has the positions in `mistake_rounds`, from 0, of the mistakes
-        whose atoms were removed.
+        - `mistake_rounds`: the rounds of all mistakes.
+        - `removed_mistakes`: the indices, in `mistake_rounds`, of the mistakes whose atoms were removed.
         """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 

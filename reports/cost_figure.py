@@ -23,9 +23,10 @@ DOT = 6.0  # radius of a dot and the space around it
 
 
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
-    """Return up to four figures of all learners: time or dictionary size, against average rank or mean regret.
+    """Return up to four figures, in which each learner is a dot at its cost and its regret.
 
-    A figure is left out if its values are known for fewer than two learners.
+    The cost is the time per round or the dictionary size, and the regret an average rank or a mean. A figure is left
+    out if its values are known for fewer than two learners.
     """
     regrets = {each.learner: each.regret for each in standings}
     found = []
@@ -69,7 +70,7 @@ def _figure(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts:
         panel.line(x[front], y[front], "learner", width=1.2, dashes="4 3")
         for colour, chosen in (("muted", beaten), ("learner", ~beaten)):
             panel.dots(x[chosen], y[chosen], 5.0, fill=colour)
-        _name(panel, [short(each) for each in names], panel.x(x), panel.y(y), beaten)
+        _write_names(panel, [short(each) for each in names], panel.x(x), panel.y(y), beaten)
 
     legend = [LegendEntry("no learner here is both cheaper and better", "learner", "mark")]
     if beaten.any():
@@ -104,7 +105,7 @@ def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
     return np.asarray((no_dearer & no_worse & strictly).any(axis=0))
 
 
-def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
+def _write_names(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
     """Write the name of each learner near its dot, at the nearest place where it covers no other name and no dot.
 
     A name that is far from its dot is joined to the dot by a line. A name for which there is no place is left out. The
@@ -138,7 +139,7 @@ class Box:
     below: float
 
     def meets(self, other: Box) -> bool:
-        """Return whether the two rectangles have a point in common."""
+        """Return whether the two rectangles overlap; rectangles that only touch do not."""
         apart = self.right <= other.left or other.right <= self.left
         return not (apart or self.below <= other.above or other.below <= self.above)
 

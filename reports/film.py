@@ -5,7 +5,7 @@ rounds, which are called frames. The fields are
 
 - `predictor`: the learner's prediction at the point;
 - `comparator`: the value of the best function in hindsight of the rounds before the frame;
-- `slack`: the slack that a bound would have after the frame if that round had been played at the point. If no slack can
+- `slack`: the slack that a bound would have after the frame, if the point had been played in the frame. If no slack can
   be computed, the field is `growth`: the largest increase of the regret that a round at the point can cause.
 """
 

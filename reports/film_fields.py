@@ -114,11 +114,11 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack (allowed - measured) after each round in `frames`, had it been played at a point of `grid`.
+        """Return the slack (allowed - measured) after each round in `frames`, if the round is played at another point.
 
-        The result has a row for each round and a column for each point. `predicted` has the learner's predictions, and
-        `means` and `variances` are those of ridge regression on the earlier rounds. All three arrays have the shape of
-        the result.
+        The result has a row for each round and a column for each point of `grid`. `predicted` has the learner's
+        predictions, and `means` and `variances` are those of ridge regression on the earlier rounds. All three arrays
+        have the shape of the result.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):

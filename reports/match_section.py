@@ -74,7 +74,13 @@ class Detail:
 
 @dataclass
 class Section:
-    """The content of one match's section on a page; the section's link back leads to the address `back`."""
+    """The content of one match's section on a page.
+
+    - `figures`: static figures.
+    - `unscripted`: static figures that are shown only if the browser runs no scripts; otherwise there are charts.
+    - `left_out`: whether the static figures are left out to keep the page small.
+    - `back`: the address to which the section's link back leads.
+    """
 
     anchor: str
     summary: Summary
@@ -159,7 +165,10 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures; leave them out if all figures would exceed the page's number of bytes."""
+        """Add the match's static figures to the section, if they fit into the bytes left for figures on the page.
+
+        Once a match's figures did not fit, the figures of all later matches are left out, too.
+        """
         section.left_out = bool(run.rounds)
         if not self._left:
             return

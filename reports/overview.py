@@ -277,8 +277,8 @@ class OverviewPage:
     def sections(self) -> list[Section]:
         """Return the sections of the matches that have one, in the order of the table of learners and settings.
 
-        Matches of the same learner and setting are sorted by seed. The call also sets `charts`, the charts of these
-        matches, which `data` returns for the page's script.
+        Matches of the same learner and setting are sorted by seed. The call also sets the attributes `charts`, `styles`
+        and `versions`, which `html` and `data` use.
         """
         maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []

@@ -179,7 +179,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a clause that explains why no command can play the match: players or bounds were given as objects."""
+    """Return a clause such as "the learner was given as an object", for a match that no command can play."""
     sides = [f"the {side}" for side in ("learner", "adversary") if is_unnamed(getattr(run, side))] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -21,10 +21,10 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The `version` of a page that refreshes itself, and the name of the `file` with the newest version.
+    """The `version` of a page that refreshes itself, and the name of the `file` that announces newer versions.
 
-    The file is a script in the page's folder. The page loads it repeatedly, and reloads itself if the version
-    has changed.
+    The file is a script in the page's folder, and contains the newest version. The page loads the file repeatedly, and
+    reloads itself if that version is not its own.
     """
 
     file: str

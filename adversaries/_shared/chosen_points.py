@@ -37,11 +37,15 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """The points of a pool, each as far as possible in the RKHS from the nearest of the points before it.
+    """The points of a pool in an order in which each is as far as possible from all points before it.
 
-    The first point is as far as possible from `start`; without `start` it has the largest k(x, x). Later points keep
-    away from `start`, too. After the last point the sequence starts again. Choosing a point costs O(n d) for a pool of
-    n points in d dimensions.
+    The distance is that of the RKHS. If there is a `start`, it counts as a point before the first one; otherwise the
+    first point has the largest k(x, x). After the last point the sequence starts again. Choosing a point costs O(n d)
+    for a pool of n points in d dimensions.
+
+    >>> points = FarthestFirst(Game(), np.array([[0.1], [0.9], [0.5]]), start=np.array([0.0]))
+    >>> points.first(3).ravel(), points[3]
+    (array([0.9, 0.5, 0.1]), array([0.9]))
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
@@ -81,7 +85,10 @@ def random_points(game: Game, count: int, corners: int, rng: np.random.Generator
 
 
 def fresh_points(game: Game, rng: np.random.Generator, *, start: Array | None = None) -> FarthestFirst:
-    """Return random points and corners of the box, each far from the points before it and from `start`."""
+    """Return a sequence of random points and corners of the box, each far from the points before it and from `start`.
+
+    After the last of about 2500 points the sequence starts again.
+    """
     return FarthestFirst(game, np.unique(random_points(game, POOL, POOL // 4, rng), axis=0), start=start)
 
 

@@ -31,9 +31,9 @@ class Fitted:
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
     """Return the labels `y` of two classes as -`size` and `size`; the smaller value becomes -`size`.
 
-    `every` has the labels of the whole data set, and `y` those of the rows that are played. One of them must have
-    exactly two different values, or all labels in `every` must be 1, or all -1. Otherwise raise an `ArenaError`, whose
-    message names the data by the text `source`.
+    `every` has the labels of the whole data set, and `y` those of the rows that are played. The two classes are the two
+    values in `every`, or else the two values in `y`. If all labels in `every` are 1, or all are -1, the classes are -1
+    and 1. In all other cases raise an `ArenaError`, whose message names the data by the text `source`.
     """
     # the values of the whole data set come first, so that a value keeps its sign if only one class is played
     values = np.unique(every)

@@ -47,9 +47,9 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 
 
 def main_direction(X: Array | ScaledRows) -> Array:
-    """Return each row's coordinate along the first principal component.
+    """Return each row's coordinate along the first principal component of the rows.
 
-    Of the two directions of the component, the one is taken whose entry of largest absolute value is positive.
+    The component's sign is chosen so that its largest entry, in absolute value, is positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Base class of adversaries that play the points of other adversaries."""
+"""Base class of adversaries that play the points, or the points and labels, of other adversaries."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from arena.players.adversary import Adversary, arranged
 
 
 class PlaysOthers(Adversary):
-    """Base class of adversaries that play moves of the adversaries `others`.
+    """Base class of adversaries that play the points, or the points and labels, of the adversaries `others`.
 
-    Subclasses set `others` in `__post_init__`. `arrange` passes the game through the `arrange` of each of them in turn.
-    `files` and `remark` combine their files and remarks. `label_unit` is their common unit; 1 if they differ.
+    Subclasses set `others` in `__post_init__`. `arrange` passes the game through the `arrange` of each of the `others`
+    in turn. `files` and `remark` combine those of the `others`. `label_unit` is their common unit, or 1 if their units
+    differ.
     """
 
     others: Sequence[Adversary] = ()

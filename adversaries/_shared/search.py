@@ -31,8 +31,8 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
     """Return the point with the highest score that L-BFGS-B finds in at most `steps` steps from the best `starts`.
 
-    `score` returns a row of one or more scores for each point. The `polished` largest of all scores of the starts are
-    chosen, and L-BFGS-B raises each of them by moving its point. If `polished` is 0, return the best of `starts`.
+    `score` returns a row of one or more scores for each point; the largest of them counts. L-BFGS-B begins at the
+    points of the `polished` largest scores. If `polished` is 0, return the best of `starts`.
     """
     scores = score(starts)
     rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
@@ -64,7 +64,7 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
     """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
-    If `score` returns several scores of a point, the largest counts.
+    `score` returns a row of one or more scores for each point; the largest of them counts.
     """
     bounds = [(0.0, 1.0)] * game.dimension
 

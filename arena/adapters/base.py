@@ -18,8 +18,8 @@ class Adapter(Learner):
     """Base class of learners that play for a model of another library.
 
     `guest` is the given model, which is never changed: if it learns, `begin` makes a copy of it for the match. If the
-    model leaves a seed at None, the copy gets a seed from the match's random generator. Subclasses also have the
-    methods of `arena.specs.adapting.Adapts`.
+    model leaves a seed at None, the copy gets a seed from the match's random generator. A subclass must define `fits`,
+    which returns whether the subclass can play for a given object (`arena.specs.adapting.Adapts`).
     """
 
     signs: Signs | None = None  # None unless the model is a classifier; made by `begin`

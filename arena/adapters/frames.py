@@ -34,7 +34,10 @@ def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
 
 
 def pandas_for(user: str) -> Any:
-    """Return the module pandas; if it is not installed, raise an `ArenaError` that says that `user` needs it."""
+    """Return the module pandas; raise an `ArenaError` if it is not installed.
+
+    `user` is the subject of the error's message, such as "an estimator that selects columns by name".
+    """
     try:
         import pandas
     except ImportError:

@@ -83,7 +83,7 @@ def _plain(given: dict[str, Any]) -> bool:
 
 
 def _of_river(model: Any) -> Sequence[str]:
-    """Return the promises of river's LinearRegression, as specs; empty if its optimiser is not SGD or AdaGrad."""
+    """Return the promises of river's LinearRegression, as specs; empty if no theorem covers its parameters."""
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
         return ()

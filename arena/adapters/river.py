@@ -30,8 +30,8 @@ class RiverAdapter(Adapter):
     with a scaler may. A classifier learns whether the label is positive; `arena.adapters.signs` converts its
     probabilities.
 
-    Labels that arrive together are learnt by one call of `learn_many`, if the model and all steps of its pipeline have
-    this method.
+    A mini-batch (labels that arrive together) is learnt by one call of `learn_many`, if the model and all steps of its
+    pipeline have this method.
     """
 
     @staticmethod
@@ -93,7 +93,7 @@ class RiverAdapter(Adapter):
         return f"the features are {', '.join(self.features)}: a file with a header names them, and so does --features"
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Learn from labels that arrive together, by one call of `learn_many` if the model has this method."""
+        """Learn a mini-batch by one call of `learn_many`; label by label if the model does not have this method."""
         if len(y) == 1 or not _learns_batches(self.model):
             super().update_many(X, y)
             return

@@ -103,7 +103,7 @@ class ScikitLearnAdapter(Adapter):
         self.update_many(x[np.newaxis], np.array([y]))
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Learn from labels that arrive together, by one call of `partial_fit`."""
+        """Learn a mini-batch by one call of `partial_fit`."""
         targets = y if self.signs is None else np.array([self.signs.class_of(label) for label in y.tolist()])
         if self.signs is not None:
             X, targets = X[targets != 0], targets[targets != 0]

@@ -22,7 +22,7 @@ class TorchAdapter(Adapter):
 
     Each round makes one step on the game's loss. The module's attribute `optimizer` is a function that makes the
     optimiser of the module's parameters. Without this attribute the module learns by gradient descent with rate 0.01.
-    Labels that arrive together make one step on their mean loss.
+    A mini-batch (labels that arrive together) makes one step on its mean loss.
 
     A match begins with the weights of the given module. Dropout and similar layers are active in updates only, and draw
     from the match's random generator.
@@ -61,7 +61,7 @@ class TorchAdapter(Adapter):
         self.update_many(x[np.newaxis], np.array([y]))
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Make one step on the mean loss of labels that arrive together."""
+        """Make one step of the optimiser on the mean loss of a mini-batch."""
         import torch
 
         self.module.train()

@@ -29,8 +29,8 @@ class VowpalWabbitAdapter(Adapter):
     The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
     parts of an example in Vowpal Wabbit, so in names they become underscores.
 
-    Each match trains a new workspace, with the options of the given one except those that write files. Copying this
-    learner takes as long as training on all rounds so far.
+    Each match trains a new workspace, with the options of the given one except those that write files. A workspace
+    cannot be copied: a copy of this learner trains another workspace on all rounds so far.
     """
 
     @staticmethod

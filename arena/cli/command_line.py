@@ -63,12 +63,12 @@ class InternalError(click.ClickException):
 
 @contextlib.contextmanager
 def failures_as_messages() -> Iterator[None]:
-    """Context manager: turns exceptions in the block, except Ctrl-C, into exceptions with a message and an exit code.
+    """Context manager: turns exceptions in the block into exceptions with a message and an exit code.
 
-    - An `ArenaError`, a lack of memory, and an error of the operating system become a `UserError`.
+    - Ctrl-C, and errors of standard output (a closed pipe, a full disk), are raised again, for `CommandLine.invoke`.
+    - Exceptions of click are raised again; in their messages control characters are escaped, and long texts are cut.
+    - An `ArenaError`, a lack of memory, and any other error of the operating system become a `UserError`.
     - Every other exception becomes an `InternalError`.
-    - Exceptions of click are raised again; control characters in their messages are escaped, long messages shortened.
-    - Errors of standard output (a closed pipe, a full disk) are raised again, for `CommandLine.invoke`.
     """
     try:
         yield

@@ -46,8 +46,8 @@ def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted:
     """Print which measures are significantly better or worse in STORE_B than in STORE_A.
 
     A match in one store is compared with the match of the same learner, adversary, game and seed in the other store,
-    for instance after the learner's code has changed. The exit code is 1 if a condition of --fail-if holds, and 2 if
-    the stores have no match in common.
+    for instance after the learner's code has changed. The exit code is 1 if a condition of --fail-if holds. It is 2 if
+    the stores have no match in common, or if a condition cannot be tested.
     """
     wanted = [read_condition(text) for text in conditions]
     found = comparing.compare(opened(before).summaries(), opened(after).summaries())

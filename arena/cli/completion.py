@@ -58,7 +58,7 @@ def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
 def _with_parameter(kind: str, start: str) -> list[str]:
     """Return completions of `start`, an unfinished spec that ends with the beginning of a parameter's name.
 
-    `kind` is the kind of the spec, such as "learner". The result is empty if this kind has no such name.
+    `kind` is the kind of the spec, such as "learner". The result is empty if nothing of this kind has the spec's name.
     """
     name = start.partition("(")[0]
     cut = max(start.rfind("("), start.rfind(",")) + 1

@@ -15,9 +15,10 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # do
 def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool = False) -> str:
     """Return a small picture of curves over the rounds, drawn with braille dots.
 
-    `curves` maps the mark of a curve, one character, to the curve's values in all rounds. With `plain`, curves are
-    drawn with their marks instead of dots. The curve with the mark "." is drawn with gaps. The drawing has `width`
-    columns and `height` rows of characters, and the axes are added to them.
+    - `curves` maps a mark (one character for each curve) to the curve's values in all rounds. The curve with the mark
+      "." has gaps.
+    - `width` and `height` are the columns and rows of characters, without the axes.
+    - `plain` means that curves are drawn with their marks, not with braille dots.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***
@@ -27,7 +28,7 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
     values = np.concatenate(list(curves.values()))
     values = values[np.isfinite(values)]
     top, bottom = float(values.max()), min(0.0, float(values.min()))
-    across, down = (1, 1) if plain else (2, 4)  # rows and columns of dots in a character
+    across, down = (1, 1) if plain else (2, 4)  # columns and rows of dots in a character
     columns = np.arange(width * across)
     dots = np.zeros((height * down, width * across), dtype=bool)
     marks = np.full((height, width), " ")

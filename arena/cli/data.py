@@ -72,7 +72,8 @@ def list_sets(folder: Path, json_wanted: bool) -> None:
 def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: Path) -> None:
     """Download data sets, check their hashes, and keep them in the folder; a broken download is continued.
 
-    With --from, NAME.npz is copied from there. Without it, NAME.npz is made from files at the original addresses.
+    With --from, NAME.npz is copied from that FOLDER or ADDRESS. Without --from, NAME.npz is made from files at the
+    original addresses.
     """
     if bool(names) == everything:
         raise ArenaError("name the data sets to fetch, or give --all (arena data list)")

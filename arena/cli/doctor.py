@@ -116,7 +116,7 @@ def _extras() -> list[Finding]:
 
 
 def _trial() -> Finding:
-    """Play and judge ten rounds; return the finding on whether both worked and no bound was violated."""
+    """Play and judge ten rounds; return a finding, "fine" if both worked and no bound was violated, else "broken"."""
     try:
         from arena.engine.match import play
 

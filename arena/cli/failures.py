@@ -28,9 +28,9 @@ folder_option = click.option(
 @folder_option
 @click.pass_context
 def failures(context: click.Context, folder: Path) -> None:
-    """List, print and delete kept failures of learners, or make tests of them. Tests and hunts play these first.
+    """List, print and delete kept failures of learners, or make tests of them.
 
-    Without a command, the failures are listed.
+    Tests and hunts play the kept failures of a learner first. Without a command, the failures are listed.
     """
     if context.invoked_subcommand is None:
         context.invoke(list_failures, folder=folder)

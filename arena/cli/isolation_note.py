@@ -17,7 +17,7 @@ COVERED = (
 
 
 def print_isolation_note(console: Console) -> None:
-    """Print a note if bubblewrap does not work on this machine, so that isolated learners have resource limits only."""
+    """If bubblewrap does not work on this machine, print a note that isolated learners have resource limits only."""
     if why_not():
         console.print(f"note: isolated by {markup(layer())}", style="yellow", soft_wrap=True)
 

@@ -143,9 +143,9 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print what the table's column `letter` means: it has the tightness of `theorem` in each match.
+    """Print the line below the table that explains the column `letter`: each match's tightness of `theorem`.
 
-    Print also the largest tightness, and the adversary that reaches it.
+    The line also has the largest tightness, and the adversary of that match.
     """
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
@@ -174,7 +174,7 @@ def _print_sides(console: Console, table: Leaderboard) -> None:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return the value called `name`, such as "regret" or "loss", of one match as text.
+    """Return one value of a match as text; `name` is the name of the value, such as "regret" or "loss".
 
     A regret that is known in an interval is printed as an interval, or as one number if both ends are printed alike.
     """

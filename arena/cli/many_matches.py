@@ -65,9 +65,10 @@ def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Tr
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:
-    """Print how many matches were played before an interruption, and which matches are missing.
+    """Print which matches are missing and, if Ctrl-C interrupted the command, how many were played.
 
-    `played` is a text such as "3 of 10". `missing` names the matches whose process was killed; it may be empty.
+    `played` is that number as a text, such as "3 of 10". `missing` names the matches whose process was killed; it may
+    be empty.
     """
     if interrupted:
         console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")

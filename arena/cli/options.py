@@ -38,7 +38,7 @@ class Comparator(click.types.StringParamType):
     """The type of an option whose value names a comparator; the value is converted to the comparator's object."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the comparator; while a shell completes the command, return its name, and run no code of users."""
+        """Return the comparator that `value` names; while a shell completes, return `value`, and run no code."""
         return value if ctx is not None and ctx.resilient_parsing else build("comparator", value)
 
 

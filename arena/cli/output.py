@@ -41,8 +41,8 @@ MARKS = {  # for each outcome of a verdict or a check: mark, mark without Unicod
 def terminal(*, err: bool = False, quiet: bool = False) -> Console:
     """Return a console of the library rich for standard output, or for standard error with `err`.
 
-    Rich does not wrap lines on standard output. On standard error it wraps them and, if this is a terminal, can move
-    the cursor for progress bars. With `quiet`, the console prints nothing.
+    The console for standard output does not wrap lines. The console for standard error wraps them and, on a terminal,
+    can move the cursor for progress bars. With `quiet`, the console prints nothing.
     """
     from rich.console import Console
 

@@ -141,7 +141,10 @@ def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet
 
 
 def _with_part(only: str) -> list[str]:
-    """Return the names of the experiments that have a part with the text `only` in its heading; all names for ""."""
+    """Return the names of the experiments that have a part with the text `only` in its heading; all names for "".
+
+    Raise an `ArenaError` if there is no such part.
+    """
     parts = {name: _headings(name) for name in NAMES}
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:

@@ -78,7 +78,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 def leading_verdict(verdicts: Sequence[J]) -> J | None:
     """Return the first applicable verdict that is not on a lower bound or an identity; None if there is none.
 
-    The order is the learner's or the user's; the page, which draws all bounds, has the tightest one in its headline.
+    Verdicts are in the order of --bound, or of the learner's promises, whatever their tightness.
     """
     for verdict in verdicts:
         if verdict.outcome != "not applicable" and not verdict.is_deviation and not verdict.lower:
@@ -222,9 +222,12 @@ def exit_code(
 ) -> int:
     """Return the exit code of a command that has played or judged matches.
 
-    `bounds` has the texts given with --bound. `failed` is true if a match is missing, is a forfeit, or violates a
-    bound. If `bounds` names theorems and none of them was decided, the result is 2, and the reasons are printed to
-    standard error.
+    `bounds` has the texts given with --bound. The result is the first of these that applies:
+
+    - 130 if the command was `interrupted`;
+    - 1 if it has `failed`: a match is missing, is a forfeit, or violates a bound;
+    - 2 if `bounds` names theorems and none was decided; the reasons are printed to standard error;
+    - 0 otherwise.
     """
     if interrupted:
         return INTERRUPTED

@@ -144,9 +144,10 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _made(kind: str, function: Any) -> str:
-    """Return the spec of the learner that `function` returns; if the learner has no spec, the address of its class.
+    """Return the spec of the learner that a factory returns; if the learner has no spec, the address of its class.
 
-    The result is "" if `kind` is not "learner", or if `function` is a class, needs parameters, or returns predictions.
+    A factory is a function that returns a learner. The result is "" if `function` is none, such as a class or a
+    function of a point, if it needs parameters, or if `kind` is not "learner".
     """
     if kind != "learner" or isinstance(function, type):
         return ""

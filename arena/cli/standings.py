@@ -47,7 +47,7 @@ def print_standings(console: Console, scores: Scores, *, failures: Iterable[Fail
 
 
 def standings_as_json(scores: Scores) -> dict[str, Any]:
-    """Return the ranking and the other tables of the matches whose scores are given, as plain values."""
+    """Return the ranking and the other tables, made from the `scores` of the matches, as plain values."""
     ranked = ranking(scores)
     critical = ranked.critical
     names = [each.learner for each in ranked.standings]
@@ -167,9 +167,10 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 
 
 def _print_forced(console: Console, sides: list[Forced]) -> None:
-    """Print each lower bound, the learner whose regret is closest to the bound, and this learner's regret.
+    """Print a table with one row for each setting whose adversary promises a lower bound.
 
-    Print also the smallest upper bound that a theorem gives for this regret, in the column "allowed".
+    The columns are the lower bound ("forced"), the learner whose regret is closest to it, this regret, and the smallest
+    upper bound that a theorem gives for this regret ("allowed").
     """
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")

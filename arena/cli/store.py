@@ -32,7 +32,10 @@ def store() -> None:
 @click.option("--only", default="", metavar="PATTERN", help="Matches whose text has this in it; * and ?.")
 @json_option
 def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
-    """List the matches in FOLDER, and those that could not be played; with --json, one line for each match."""
+    """List the matches in FOLDER, and those that could not be played.
+
+    With --json, print one line of JSON for each match, and leave out those that could not be played.
+    """
     there = opened(folder)
     for summary in there.summaries():
         if fits(only, _text(summary)):
@@ -80,7 +83,10 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
 @click.option("--keep", default="", metavar="PATTERN", help="Delete the matches whose text does not have this in it.")
 @click.option("--yes", is_flag=True, help="Delete; without it, the matches are listed.")
 def gc(folder: Path, keep: str, yes: bool) -> None:
-    """Delete damaged files, unfinished files of killed processes and, with --keep, matches that do not fit PATTERN."""
+    """Delete damaged files, unfinished files of killed processes and, with --keep, matches that do not fit PATTERN.
+
+    Without --yes nothing is deleted, and the matches to delete are listed.
+    """
     there = opened(folder)
     matches = list(there.summaries())
     doomed = [summary for summary in matches if not fits(keep, _text(summary))]

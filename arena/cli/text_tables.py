@@ -27,8 +27,9 @@ def print_columns(
     courses: Sequence[Sequence[float]] = (),
     last: list[str] | None = None,
 ) -> bool:
-    """Print columns of text; return whether the curves `courses` were drawn.
+    """Print a table; return whether the curves `courses` were drawn.
 
+    - `columns` maps each column's heading to its cells.
     - `courses` has the values of a curve for each row. The curves become a column of sparklines if there is room.
     - `last` has the cells of the last column, which has no heading.
     - `left` has the headings of columns that are aligned to the left, and folded if the terminal is too narrow.

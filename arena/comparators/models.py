@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Baseline(NamedComparator):
-    """Any learner, such as the model in production, that plays the points and labels of the match.
+    """A second learner, such as the model in production, which plays the points and labels of the match.
 
     The learner of the comparator gets the same random numbers as the learner of the match, so the regret of a learner
     to itself is 0. An adaptive adversary does not react to the predictions of the comparator.

@@ -26,7 +26,7 @@ LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the bes
 
 @dataclass(frozen=True)
 class Norms(NamedComparator):
-    """The best function f in the RKHS with |f| <= U, which pays no penalty.
+    """The best function f in the RKHS with norm |f| <= U; its loss has no penalty.
 
     The regret is known after the last round only. The result also has the regrets for 33 values of U from 0.01 to
     100. For the squared loss and at most 2,000 rounds all these regrets are exact; otherwise they are known up to

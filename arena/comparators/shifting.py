@@ -82,9 +82,10 @@ class Shifts(NamedComparator):
 class Intervals(NamedComparator):
     """The best kernel ridge predictor of each interval of rounds, with its penalty.
 
-    The regret is the largest one on any interval, to the best predictor of that interval: the strongly adaptive regret.
-    The result also has, for several n, the largest regret on intervals of at most n rounds. For the squared loss and at
-    most 1,000 rounds these regrets are exact. Otherwise they are known up to bounds.
+    Each interval has a regret: the learner's loss minus the best predictor's, both in this interval alone. The reported
+    regret is the largest of them, the strongly adaptive regret. The result also has, for several n, the largest regret
+    on intervals of at most n rounds. For the squared loss and at most 1,000 rounds these regrets are exact. Otherwise
+    they are known up to bounds.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")

@@ -17,8 +17,8 @@ from arena.players.learner import Learner
 BLOCK = 128  # points whose kernels are computed together
 
 
-class Foreseeing(Protocol):
-    """Interface of a function in an RKHS that computes its values at many points at once."""
+class BlockFunction(Protocol):
+    """Interface of a function in an RKHS that computes the kernels of a block of points together."""
 
     @property
     def gram(self) -> Array:
@@ -37,7 +37,7 @@ class Foreseeing(Protocol):
         """Return the function's value at x_i, row `i` of the block given to `look_at`."""
 
 
-Function = TypeVar("Function", bound=Foreseeing)
+Function = TypeVar("Function", bound=BlockFunction)
 
 
 class SequentialLearner(Learner, Generic[Function]):

@@ -48,7 +48,7 @@ class RemovalLog(EvidenceLog):
         super().__init__(game, removed_rounds=(), removed_weights=(), removed_points=points, **row_shapes)
 
     def remove(self, round_number: int, weights: Array, points: Array) -> None:
-        """Record that round `round_number` removed the sum of weights[s] k(points[s], .) from the function."""
+        """Record that the sum of weights[s] k(points[s], .) was removed from the function in round `round_number`."""
         if self._arrays and len(weights):
             self.extend("removed_rounds", np.full(len(weights), float(round_number)))
             self.extend("removed_weights", weights)

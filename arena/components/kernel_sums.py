@@ -121,7 +121,7 @@ class AtomStore:
 
     @property
     def born(self) -> NDArray[np.int64]:
-        """A number for each atom, which is smaller for older atoms."""
+        """The order in which the atoms were added: one number for each atom, smaller for older atoms."""
         return self._born[: self._size]
 
     def look_at(self, X: Array) -> None:
@@ -237,9 +237,9 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """Return the index of the smallest of `sizes`, which has one number for each atom.
+        """Return the index of the atom with the smallest of `sizes`; `sizes` has one number for each atom.
 
-        Sizes within `slack` of the smallest count as equal to it; then the index of the oldest atom is returned.
+        If other sizes exceed the smallest by at most `slack`, or by rounding, the oldest of these atoms is chosen.
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())

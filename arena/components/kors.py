@@ -27,8 +27,8 @@ class Kors:
     """A dictionary of points, sampled by leverage.
 
     Let w be the variance at x of ridge regression on the dictionary, where a point accepted with the probability p
-    counts 1/p times. Then x is accepted with the probability min(1, beta (1 + epsilon) w / (ridge + w)). Adding a point
-    to a dictionary of j different points costs O(j^2).
+    counts 1/p times (with `power` 2: 1/p^2 times). Then x is accepted with the probability
+    min(1, beta (1 + epsilon) w / (ridge + w)). Adding a point to a dictionary of j different points costs O(j^2).
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)
@@ -124,7 +124,8 @@ class Kors:
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
         """Add `x` to the dictionary; return the last diagonal entry of the dictionary's new Cholesky factor.
 
-        `probability` is the probability of accepting `x`. The other arguments are those of `WeightedPoints.append`.
+        `x` was accepted with `probability`, and counts `weight` times. `coordinates` is what the method
+        `WeightedPoints.coordinates` returns for `x`, and `diagonal` is k(x, x).
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

@@ -85,10 +85,10 @@ class LinearRidge:
         means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
-            stop = min(len(F), start + self._room)
+            stop = min(len(F), start + self._free)
             play = self._play_block if stop - start == self._most and self._dense is not None else self._pend
             means[start:stop], pivots[start:stop] = play(F[start:stop], y[start:stop])
-            if self._pending is not None and not self._room:
+            if self._pending is not None and not self._free:
                 self._settle(self._pending.features.view(), self._pending.labels.view())
             start = stop
         return means, np.maximum(np.square(pivots) - 1.0, 0.0)
@@ -96,12 +96,13 @@ class LinearRidge:
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Add rounds with the features embed(X) and the labels `y`; return their means (predictions) and surprises.
 
-        The mean and the surprise of a round are computed from the rounds before it. `embed` gets parts of `X`.
+        The mean and the surprise of a round are computed from the rounds before it. `embed` is called with
+        blocks of rows of `X`.
         """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
         while start < len(X):
-            chunk = self._room if self._pending is not None else self._most * max(1, CHUNK // self._most)
+            chunk = self._free if self._pending is not None else self._most * max(1, CHUNK // self._most)
             rounds = slice(start, start + chunk)
             means[rounds], surprises[rounds] = self.extend(embed(X[rounds]), y[rounds])
             start += chunk
@@ -128,7 +129,7 @@ class LinearRidge:
             self._pending.widen(later, (later - self._pending.whitened.view() @ row) / pivot, self._start)
 
     @property
-    def _room(self) -> int:
+    def _free(self) -> int:
         """The number of rounds that can be added before the Cholesky factor must be computed again."""
         return self._most - (0 if self._pending is None else len(self._pending.labels))
 
@@ -138,11 +139,11 @@ class LinearRidge:
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
-        """Return U^-1 B; U is the Cholesky factor of lambda I + sum f f', a sum that leaves out pending rounds."""
+        """Return U^-1 B, where U is the Cholesky factor of lambda I + sum f f', summed over the rounds not pending."""
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add at most `_room` rounds to the pending ones, which are not yet part of the factored matrix.
+        """Add at most `_free` rounds to the pending ones, which are not yet part of the factored matrix.
 
         Return each round's mean (the prediction of ridge regression before the round) and sqrt(1 + surprise).
         """
@@ -243,10 +244,10 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add one feature; `feature` has the values of this feature in the pending rounds.
+        """Add one feature, whose values in the pending rounds are `feature`.
 
-        Let U be the new Cholesky factor of A, and F the features of the pending rounds. `whitened` is the new column of
-        F U^-T, and `start` is U^-1 b with the new b; A and b do not contain pending rounds.
+        A, its Cholesky factor U, and b have the new feature already, but do not contain pending rounds. `whitened` is
+        the last column of F U^-T, where F has the features of the pending rounds. `start` is U^-1 b.
         """
         count = len(self.labels)
         self.features.append_column(feature)
@@ -260,7 +261,7 @@ class PendingRounds:
 
 
 class GrowingTable:
-    """A matrix to which rows and columns are appended; `height` rows are reserved at first.
+    """A matrix to which rows and columns are appended; memory for `height` rows is reserved at first.
 
     >>> table = GrowingTable(np.empty((2, 0)))
     >>> table.append_column(np.array([1.0, 2.0]))
@@ -271,44 +272,44 @@ class GrowingTable:
 
     def __init__(self, matrix: Array, height: int = 0):
         self._rows, self._columns = matrix.shape
-        self._room = np.empty((max(self._rows, height), self._columns))
-        self._room[: self._rows] = matrix
+        self._buffer = np.empty((max(self._rows, height), self._columns))
+        self._buffer[: self._rows] = matrix
 
     def view(self) -> Array:
         """Return the matrix as a read-only view."""
-        matrix = self._room[: self._rows, : self._columns]
+        matrix = self._buffer[: self._rows, : self._columns]
         matrix.flags.writeable = False
         return matrix
 
     def extend_rows(self, rows: Array) -> None:
         """Append `rows`, which have as many columns as the matrix."""
         self._reserve(self._rows + len(rows), self._columns)
-        self._room[self._rows : self._rows + len(rows), : self._columns] = rows
+        self._buffer[self._rows : self._rows + len(rows), : self._columns] = rows
         self._rows += len(rows)
 
     def append_column(self, column: Array) -> None:
         """Append `column`, which has as many entries as the matrix has rows."""
         self._reserve(self._rows, self._columns + 1)
-        self._room[: self._rows, self._columns] = column
+        self._buffer[: self._rows, self._columns] = column
         self._columns += 1
 
     def add_gram(self, F: Array) -> None:
         """Add F'F to the matrix; afterwards only its lower triangle is valid."""
-        if self._room.shape != (self._rows, self._columns) or not self._columns:
-            self._room[: self._rows, : self._columns] += F.T @ F
+        if self._buffer.shape != (self._rows, self._columns) or not self._columns:
+            self._buffer[: self._rows, : self._columns] += F.T @ F
             return
         by_columns = not F.flags.c_contiguous
         given = F if by_columns else F.T
         # in place: BLAS stores by columns, so it sees the transposed matrix, whose upper triangle this is
         scipy.linalg.blas.dsyrk(
-            1.0, given, beta=1.0, c=self._room.T, trans=1 if by_columns else 0, lower=0, overwrite_c=1
+            1.0, given, beta=1.0, c=self._buffer.T, trans=1 if by_columns else 0, lower=0, overwrite_c=1
         )
 
     def _reserve(self, rows: int, columns: int) -> None:
-        height, width = self._room.shape
+        height, width = self._buffer.shape
         if rows > height or columns > width:
             height = max(rows, 2 * height) if rows > height else height
             width = max(columns, 2 * width) if columns > width else width
             room = np.empty((height, width))
             room[: self._rows, : self._columns] = self.view()
-            self._room = room
+            self._buffer = room

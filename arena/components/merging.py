@@ -43,8 +43,8 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
     - `weights` has the coefficients of all atoms, and `kernels` their kernels with the atom `lightest`.
     - `choose(changes, slack)` returns the index of the partner, the atom with the smallest change. `changes` has for
-      each atom the squared RKHS distance between the kernel sums before and after merging. Changes within `slack` of
-      the smallest count as equal to it.
+      each atom the squared RKHS distance between the kernel sums before and after merging (infinity for `lightest`
+      itself). Changes within `slack` of the smallest count as equal to it.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -66,10 +66,12 @@ def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """Return the best share h for each atom x' with which the atom x may be merged; the new atom is h x + (1 - h) x'.
+    """Return for each of several atoms x' the best share h; merging x and x' gives an atom at h x + (1 - h) x'.
 
-    The coefficient of x is `a`, and `b` and `kernels` have the coefficient of each x' and its kernel with x; |a| <= |b|
-    must hold. A share lies in [0, 1/2], or in [-5, 0] if the two coefficients have different signs.
+    The best share makes the coefficient of the merged atom largest in absolute value. It lies in [0, 1/2], or in
+    [-5, 0] if the coefficients of x and x' have different signs.
+
+    `a` is the coefficient of x. For each x', `b` has its coefficient, and `kernels` has k(x, x'). |a| <= |b| must hold.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     ratio = np.minimum(np.log(max(abs(a), SMALLEST)) - np.log(np.maximum(np.abs(b), SMALLEST)), 0.0)

@@ -150,7 +150,8 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to the second-order matrix A and the iterate u.
 
-        First F' D^2 F is added to A; `weights` is the diagonal of D^2. Then A^-1 F' `changes` is added to u.
+        Let D^2 be the diagonal matrix of `weights`, and c = `changes`. First F' D^2 F is added to A. Then A^-1 F' c is
+        added to u, with the new A.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():

@@ -65,11 +65,10 @@ def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regu
 def comparator_objective(
     loss: Loss, label_bound: float, plus: Array, minus: Array, kernel: float, regularisation: float
 ) -> Array:
-    """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each entry of `plus` and `minus`.
+    """Return min_c [p loss(c, B) + q loss(c, -B) + lambda c^2 / k] for each entry p of `plus` and q of `minus`.
 
-    It is the least regularised loss in hindsight if all points equal x; c is the value of a function at x. `plus` and
-    `minus` are the numbers of labels B and -B, B is `label_bound`, k = k(x, x) is `kernel` and lambda is
-    `regularisation`.
+    It is the least regularised loss in hindsight if all points equal x; c is the value of a function at x. p and q
+    are the numbers of labels B and -B, B is `label_bound`, k = k(x, x) is `kernel` and lambda is `regularisation`.
     """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:

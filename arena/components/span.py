@@ -47,7 +47,7 @@ class Span:
         return len(self.atoms)
 
     def coordinates(self, X: Array) -> Array:
-        """Return coordinates of the projection of each row of `X` onto the dictionary's span, in one row each."""
+        """Return, in one row for each row x of `X`, the coordinates of the projection of k(x, .) onto the span."""
         if not len(self):
             return np.zeros((len(X), 0))
         return np.asarray(self.cholesky.solve(self.kernel.gram(self.atoms.view(), X)).T)
@@ -60,9 +60,9 @@ class Span:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add `x` to the dictionary, unless it lies in the dictionary's span, or so near that rounding would dominate.
+        """Add `x` to the dictionary, unless it lies in or very near the dictionary's span; return whether it was added.
 
-        Return whether it was added.
+        Very near means that rounding would dominate the new coordinate (module docstring).
         """
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
@@ -121,7 +121,7 @@ class Span:
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point x is so far from the dictionary's span that rounding does not dominate.
+        """Return whether a point x is so far from the dictionary's span that its new coordinate is not mostly rounding.
 
         `coordinates` are those of the projection of k(x, .) onto the span, `residual` is the squared distance of
         k(x, .) to the span, and `diagonal` is k(x, x).

@@ -146,7 +146,7 @@ class WeightedPoints:
         return scaled
 
     def _inflation(self) -> float:
-        """Return a factor slightly above 1 by which the diagonal of K is multiplied.
+        """Return a factor slightly above 1, by which the diagonal of the kernel matrix K is multiplied.
 
         It keeps D K D + ridge I positive definite in spite of rounding, so that the Cholesky factor exists.
         """

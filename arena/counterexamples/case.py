@@ -28,7 +28,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `game` is the game `setting` with another horizon: `horizon` or, if `horizon` is None, the number of moves.
+    `game` is `setting` with another horizon: `horizon` or, if that is None, the number of moves.
     """
 
     setting: Game
@@ -124,9 +124,9 @@ class Case:
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
     """Return the points and the labels of a match.
 
-    If a foul of the learner ended the match, the moves without a prediction are included, up to the round of the foul
-    at least. In this round a missing label is 0. A missing point is the point of the round before or, in round 1, the
-    middle of the box.
+    If a foul of the learner ended the match, moves that it had not answered are included, so the last move is in the
+    round of the foul or later. A label that the adversary had not named yet is 0. A point that it had not named yet is
+    the point of the round before or, in round 1, the middle of the box.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -165,7 +165,10 @@ def played(
     isolate: bool | Isolation = False,
     exact: bool = False,
 ) -> Transcript:
-    """Play a fresh learner on the case, in blocks unless `one_by_one` is true; return the transcript."""
+    """Play a fresh learner on the case, in blocks unless `one_by_one` is true; return the transcript.
+
+    `watch` is called with the number of rounds played. `hindsight`, `isolate` and `exact` are the options of `play`.
+    """
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
     options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact}
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, **options)

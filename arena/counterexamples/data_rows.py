@@ -55,9 +55,10 @@ class PlayedTable:
         return found
 
     def in_words(self, rows: Sequence[int]) -> list[str]:
-        """Return a text for each of the rows with these indices: its line in the file, or else its values.
+        """Return a text for each of the rows with these indices: its line in the file or, if unknown, its values.
 
-        Lines are known only for a table of text. If `data.places` is empty, the file must also still have `total` rows.
+        Lines are known only in a table of text. `data.places` gives the numbers of the lines. If it is empty, the lines
+        are found by counting rows, and are known only if the file still has `total` rows.
         """
         lines = lines_of(Path(self.file)) or []
         texts = {}

@@ -29,7 +29,7 @@ Passes: TypeAlias = tuple[Callable[[Trials], None], ...]
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Shorten the simplest failing case to its first 1, 2, 3, 4, 6, 8, 12, ... rounds, as few as still fail."""
+    """Shorten the simplest failing case to 1, 2, 3, 4, 6, 8, 12, ... rounds: the first of these that still fails."""
     # not by bisection: parameters may depend on the horizon, so that 3 rounds may fail even if 4 rounds do not
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
@@ -89,7 +89,7 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield sequences with this number of rounds that play one point, or a few points in turn, with regular labels.
+    """Yield cases with this number of rounds that play one point, or a few points in turn, with regular labels.
 
     Regular labels are B and -B in a simple order, such as alternating. The points are the first, the last and the most
     frequent points of the case, the middle of the box, and two corners of the box.
@@ -184,8 +184,8 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 def merge_points(trials: Trials) -> None:
     """Reduce the number of different points of the simplest failing case.
 
-    First only 1, 2, 4, ... of the points are kept, and each other point is replaced by the nearest of these. Then the
-    points are replaced one by one, by the nearest other point with which the learner still fails.
+    First each point is replaced by the nearest of a few points of the case: of 1, then of 2, 4, ..., until the learner
+    fails. Then the points are replaced one by one, by the nearest other point with which the learner still fails.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -281,10 +281,10 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 (labels are divided by the old B) and C = B in the simplest failing case; drop coordinates.
+    """Make the game of the simplest failing case plainer: lambda = 1, B = 1, C = B, and fewer coordinates of points.
 
-    Each change is made alone, and kept if the learner still fails. Nothing is changed if the failure is about the given
-    game only, such as the violation of a demand.
+    With B = 1 the labels are divided by the old B. The changes are tried one after the other, and each is kept if the
+    learner still fails. Nothing is changed if the failure is about the given game only, such as a violated demand.
     """
     if trials.failing.keeps_game:
         return

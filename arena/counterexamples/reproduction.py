@@ -38,7 +38,7 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict; first come comments on the failure.
+    """Return a script that plays the smallest match and prints the verdict or foul, below comments on the failure.
 
     `file` is the path of the transcript of the smallest match; None if it is not in a file.
     """
@@ -46,7 +46,7 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Return comment lines: what failed, by how much, and the command that plays the unshrunk match again.
+    """Return comment lines: what failed, by how much, and the command that repeats the unshrunk match.
 
     `file` is the path of the smallest match's transcript. If it is given, a command that plays this match is added.
     """
@@ -71,7 +71,7 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def script(shrunk: Shrunk) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict, without comments."""
+    """Return a script that plays the smallest match and prints the verdict or the foul."""
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]

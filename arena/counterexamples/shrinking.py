@@ -87,18 +87,18 @@ def shrink(
     budget: float = 60.0,
     isolate: bool | Isolation | None = None,
 ) -> Shrunk:
-    """Reduce a match in which the learner failed to a small sequence on which the learner still fails.
+    """Reduce a match in which the learner failed to a small match in which it still fails.
 
     - `learner` is a spec, a class, an object, or a function that makes a learner. Each trial plays a fresh
       copy, with the seed of the given match.
     - `theorem` is the bound that the learner broke. None stands for the learner's foul or, if there was no foul, for
       the first promised theorem that the learner broke.
-    - `budget` is a number of seconds. When they are spent, or after Ctrl-C, the smallest sequence so far is returned.
+    - `budget` is a number of seconds. When they are spent, or after Ctrl-C, the smallest match so far is returned.
     - `isolate` decides whether trials are played in a process of the learner's own. With None, this is done if the
       given match was isolated, or if the learner's process ended in it.
 
     A trial counts as a failure if the bound is exceeded by more than ten times the tolerance for rounding. If the given
-    match exceeds it by less, the same multiple suffices.
+    match exceeds it by a smaller multiple of the tolerance, that multiple is enough in the trials, too.
 
     If the adversary played rows of a data file, rounds are left out, but points and labels are not changed.
     """
@@ -196,7 +196,10 @@ def _reduce(trials: Trials, passes: Passes) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round points and labels until the whole budget is spent; return whether Ctrl-C was pressed."""
+    """Round points and labels in the time that the passes left of the budget; return whether Ctrl-C was pressed.
+
+    The passes stop earlier than the budget, to leave time for this (`FOR_ROUNDING` in `trials`).
+    """
     trials.deadline = trials.started + trials.budget
     try:
         round_points(trials)
@@ -211,7 +214,8 @@ def _round_off(trials: Trials) -> bool:
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
     """Shrink the match a second time, with its original horizon, if fewer rounds may remain in this way.
 
-    The first time, the horizon was shortened to the number of moves; with it the learner may need more rounds to fail.
+    The first time, the horizon was shortened to the number of moves. With a shorter horizon the learner may need more
+    rounds to fail.
     """
     # Fewer may remain if the match failed after fewer moves than are left, or if as many rounds are left as the
     # original horizon. `case.horizon` is None if the horizon was shortened to the number of moves.

@@ -29,11 +29,11 @@ OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y
 
 
 def standalone(shrunk: Shrunk) -> str | None:
-    """Return a script that plays the smallest sequence against another library's model, and prints the predictions.
+    """Return a script that plays the moves of the smallest match with the learner, and prints its predictions.
 
-    The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
-    contains the source of the class. The result is None if the learner has no spec, is built into the arena, has no
-    readable source, or is a model for which the arena can write no code.
+    The learner is a model of another library, or a class in a user's file; then the script contains the source of the
+    class. The script does not need the arena. The result is None if the learner has no spec, is built into the arena,
+    has no readable source, or is a model for which the arena can write no code.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -97,9 +97,9 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return lines of code that define the class of the learner `spec` and make the learner, and code for a round.
+    """Return lines of code that define and make the learner `spec`, and the code that plays a round with it.
 
-    The result is None if the spec names no class, or if the source cannot be read.
+    The result is None if the spec names no class, or if the class's source cannot be read.
     """
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):
@@ -132,7 +132,7 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield the import statement with only the names in `used`; yield nothing if it imports none of these names."""
+    """Yield `node` with only the names in `used`, if it is an import of such names; otherwise yield nothing."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):

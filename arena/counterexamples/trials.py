@@ -45,7 +45,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """True if the failure is about the given game only; no trial may then change the game's fields."""
+        """True if no trial may change the game, since the failure is about the given game only, as with a demand."""
 
     def outcome(self, run: Transcript) -> TrialResult:
         """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
@@ -74,7 +74,7 @@ class BrokenBound:
         return TrialResult(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` just enough to make the match `run` count as a failure.
+        """Lower `margin`, if necessary, so that the match `run` counts as a failure.
 
         The learner fails if measured - allowed is more than `margin` times the tolerance for rounding.
         """
@@ -100,7 +100,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """A way to fail: the learner commits a foul whose reason, without numbers and names of methods, is `kind`."""
+    """A way to fail: the learner commits a foul for whose reason `kind_of_foul` returns `kind`."""
 
     kind: str
     keeps_game = False
@@ -112,7 +112,7 @@ class SameFoul:
 
 
 def kind_of_foul(reason: str) -> str:
-    """Return the foul's reason without numbers, and without the name of the method that raised an exception.
+    """Return the foul's reason with # in place of numbers, and without the name of the method that raised an exception.
 
     Two fouls by the same mistake have the same kind, even in different rounds.
 
@@ -128,7 +128,9 @@ def kind_of_foul(reason: str) -> str:
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
     """Return the way in which the learner fails in this match: a broken bound or a foul.
 
-    An `ArenaError` is raised if the learner does not fail, or if no single match can violate the theorem.
+    If `theorem` is None, this is the learner's foul or, without a foul, the first promised theorem that is broken. An
+    `ArenaError` is raised if the learner does not fail, if the theorem is a lower bound, or if no single match can
+    violate it.
     """
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":

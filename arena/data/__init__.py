@@ -44,8 +44,8 @@ class Data:
     """Points (one in each row), their labels, and the names of the columns.
 
     `names` is empty if the file gives no names. `extremes` has the smallest and the largest value of each column; it is
-    None if they were not computed when the file was read. `places` has a text for each row, such as "line 3"; it is
-    empty if all rows of the file were kept.
+    None if they were not computed when the file was read. `places` has a text for each row, such as "line 3", in data
+    sets made by `arena.data.coding`, which may leave out rows; otherwise it is empty.
     """
 
     X: Array

@@ -67,7 +67,10 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 
 
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
-    """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of exceptions."""
+    """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of exceptions.
+
+    `what` stands for the array in the message.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them

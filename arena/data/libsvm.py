@@ -35,7 +35,7 @@ class Part:
 def is_libsvm(source: Source, selection: Selection) -> bool:
     """Return whether a file of text is in LIBSVM's format, by the ending of its name or by its first lines.
 
-    An `ArenaError` is raised if it is in this format and `selection` has a column of labels.
+    An `ArenaError` is raised if the file is in this format and `selection` names a column of labels.
     """
     if source.suffix not in LIBSVM and (source.suffix in TABLES or not _looks_like_libsvm(source.head)):
         return False

@@ -46,7 +46,7 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def selecting(self, source: Source, selection: Selection) -> Layout:
-        """Return a copy of the layout that leaves out all columns that are not selected.
+        """Return a copy of the layout in which the columns that are not selected are in `left_out`.
 
         An `ArenaError` is raised if a selected column does not exist.
         """
@@ -108,7 +108,7 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
 
 
 def selected_layout(source: Source, number: int, chunk: bytes, selection: Selection) -> Layout | None:
-    """Return the layout of a table, without the columns that are not selected.
+    """Return the layout of a table; its `left_out` has the columns that are not selected.
 
     The result is None if the chunk has only blank lines and comments. `number` is the line number of the chunk's first
     line.

@@ -74,7 +74,7 @@ def _gather_blocks(game: Game, adversary: Adversary, view: View, record: Record,
 
 
 class Aside:
-    """Context manager: adds the time of each `with` block to `seconds`; this is time that is not the learner's."""
+    """Context manager: adds the time of each `with` block to `seconds`, which the learner's time leaves out."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

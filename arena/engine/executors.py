@@ -166,9 +166,9 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` if no process listens at the address.
+    """Raise an `OSError` if no process listens at a TCP or TLS address; addresses with other schemes are not tried.
 
-    A `ValueError` is raised if the address has an unknown scheme, or lacks a host or a port.
+    A `ValueError` is raised if the scheme is unknown, or if a TCP or TLS address lacks a host or a port.
     """
     where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
     if where.scheme not in SCHEMES:

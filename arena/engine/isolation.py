@@ -108,7 +108,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     """Return the limits of the learner's process; None if the learner is not isolated.
 
     `isolate` is the user's choice: True (the default limits), False, an `Isolation`, or "guests", which isolates only
-    learners whose specs name code outside the arena.
+    learners whose specs name code outside the arena, on systems where processes can be forked.
     """
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None
@@ -285,7 +285,7 @@ def _is_sendable(given: Any) -> bool:
 
 
 def _load_built_in(given: Any) -> None:
-    """Import the module of a built-in learner, so that processes forked later need not import it."""
+    """Import the learner's module if `given` is the spec of a built-in learner, so that forked processes need not."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
             modules_below(KINDS["learner"].package, containing=f'= "{parse_spec(given).name}"')

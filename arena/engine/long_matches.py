@@ -32,9 +32,12 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
     """Return how the hindsight of a match is computed: "exact", "interval" or "none".
 
-    `hindsight` is the user's choice. "auto" gives "exact" if the match is short or has few different points, otherwise
-    "interval". After Ctrl-C the number of rounds alone decides, because counting different points takes time. With the
-    squared loss, "exact" also becomes "interval" in a match that is very long and has many different points.
+    `hindsight` is the user's choice:
+
+    - "auto" gives "exact" if the match is short or has few different points, otherwise "interval". If `ended` is
+      "interrupted" (Ctrl-C), the number of rounds alone decides, because counting different points takes time.
+    - With the squared loss, "exact" gives "interval" in a match that is very long and has many different points.
+    - Any other choice is returned.
     """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
@@ -66,7 +69,7 @@ def needs_features(X: Array) -> bool:
 
 
 def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
-    """Return the reason why the learner's memory is too small for the match; empty if the match may be played.
+    """Return the reason why the learner needs too much memory for the match; empty if the match may be played.
 
     The match is refused if all of these hold:
 

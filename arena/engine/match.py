@@ -109,7 +109,7 @@ def play(
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
       is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
-    - Unless `exact` is set, exact learners play very many different points through features, with error bars.
+    - Very many different points are played through features, with error bars, if the learner can; never with `exact`.
     """
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -300,7 +300,7 @@ class Match:
                 self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
+        """Play in blocks against an oblivious adversary: in one block with foresight, or if features may be needed."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
         long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)

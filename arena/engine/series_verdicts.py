@@ -188,12 +188,12 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """Gains of a gambler who bets 1 in each match that the theorem fails; each array has one gain for each match.
+    """Gains of a gambler who stakes 1 against the theorem in each match.
 
-    A gain is at least -1. The arrays differ in what they suppose:
+    Each array has one gain, at least -1, for each match. The arrays differ in their assumptions:
 
-    - `certain`: the theorem holds in all undecided matches.
-    - `possible`: the theorem fails in all undecided matches.
+    - `certain`: undecided matches count in the theorem's favour.
+    - `possible`: undecided matches count against the theorem.
     - `best`: the theorem fails in every match to which it applies.
     """
 

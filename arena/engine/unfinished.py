@@ -1,9 +1,9 @@
 """Long matches on the disk: the record is kept in files, and the learner's state is saved from time to time.
 
-If a match was killed, the same command continues it. It finds the folder of the match in the user's cache, and loads
-the learner's last saved state. Then the learner plays the block after this state, whose predictions were recorded
-before the match was killed. If a new prediction differs from the recorded one in a single bit, the match starts again
-from the first round.
+If a match was killed, the same command continues it. The command finds the folder of the match in the user's cache, and
+loads the learner's last saved state. The record has predictions of the block after this state. The learner plays this
+block again. If a new prediction differs from the recorded one in a single bit, the match starts again from the first
+round.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -111,7 +111,8 @@ class UnfinishedMatch:
         """Save the learner's state from time to time; to be called after each block.
 
         `rounds` is the number of rounds played. `sizes` has (round, size) for each change of the size of the learner's
-        dictionary. A state is written to the disk in the next call, when the block after it is recorded.
+        dictionary. Each state is kept in memory until the next call writes it to the disk. By then the record has the
+        block after it, which `confirmed` needs.
         """
         if not self.resumable:
             return
@@ -134,8 +135,9 @@ class UnfinishedMatch:
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
         """Return whether the learner's predictions from round `start` + 1 on agree with those of the earlier run.
 
-        If not, the learner's saved state is deleted, the record is emptied, and `say` is called with a message. The
-        result is True if there was no earlier run, and for every block after the first one.
+        To be called after each block. Only the first call compares predictions; later calls return True, as does the
+        first one if there was no earlier run. If predictions differ, the learner's saved state is deleted, the record
+        is emptied, and `say` is called with a message.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))

@@ -107,10 +107,11 @@ def work_off(
     - Workers are forked from this process if `forked`, otherwise from a server process, for which the task must be
       picklable.
     - With `runs_script`, the server's workers import the script that is running, because it may define the task.
-    - A worker that reports nothing through its `Channel` for `patience` seconds is taken to hang, and killed. A worker
-      that hangs or dies is replaced; its task is not repeated.
-    - All workers end after the last task, at the `deadline` (of `time.monotonic`), or when the generator is closed.
-    - An exception in a task is raised here.
+    - A worker that reports nothing through its `Channel` for `patience` + `GRACE` seconds is taken to hang, and killed.
+      A worker that hangs or dies is replaced; its task is not repeated.
+    - All workers end after the last task, `GRACE` seconds after the `deadline` (a time of `time.monotonic`), or when
+      the generator is closed.
+    - If a task raises an exception, the generator raises it.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 
@@ -289,7 +290,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
 def end_with(parent: int, *, direct: bool) -> None:
     """Make this process end when the process `parent` ends, even if `parent` is killed.
 
-    `direct` is true if `parent` itself forked this process. It is false if a server did that, which ends with `parent`.
+    `direct` is true if `parent` itself forked this process, and false if a server that `parent` started did.
     """
     if not direct:
         _let_the_server_end()
@@ -323,7 +324,7 @@ def _watch(parent: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Return whether the process with this number exists; on Windows, whether this process's parent runs."""
+    """Return whether a process runs, given its number; on Windows this must be the number of the parent process."""
     if os.name == "nt":  # on Windows os.kill would end the process
         known = multiprocessing.parent_process()
         return known is None or known.is_alive()

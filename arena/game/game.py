@@ -97,8 +97,9 @@ class Game(Configured):
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`.
 
-        A new `box` with one pair for each coordinate also sets the dimension, and so do new `features`. If the
-        dimension changes, an old box with one pair for each coordinate becomes [-1, 1], and old features are dropped.
+        A new `box` with one pair for each coordinate also sets the dimension, and so do new `features`, which are the
+        coordinates' names. If the dimension changes, an old box with one pair for each coordinate becomes [-1, 1], and
+        old names are dropped.
         """
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
@@ -123,7 +124,10 @@ class Game(Configured):
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return the box as one pair of limits if all coordinates have the same limits, otherwise as one pair for each."""
+    """Return the box as one pair of limits if all coordinates have the same limits, else as one for each coordinate.
+
+    An `ArenaError` is raised if the box is not legal.
+    """
     one_for_all = len(box) == 2 and np.ndim(box[0]) == np.ndim(box[1]) == 0
     sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
     if list(map(np.shape, sides)) != [(2,)] * dimension:

@@ -20,8 +20,9 @@ class OutOfTime(KeyboardInterrupt):
 def time_limit(seconds: float) -> Iterator[None]:
     """Context manager: raises `OutOfTime` inside the block after `seconds` seconds.
 
-    There is no limit outside the main thread, or on systems without timer signals. A long call of compiled code is
-    interrupted only when it returns.
+    If code in the block catches and ignores the exception, it is raised again after 0.1 seconds. There is no limit
+    outside the main thread, or on systems without timer signals. A long call of compiled code is interrupted only when
+    it returns.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

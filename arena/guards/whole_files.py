@@ -48,8 +48,8 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
     """Raise an `ArenaError` if the path must not be overwritten.
 
-    The error is raised for a path that is no regular file. It is also raised for a file that the arena did not write:
-    the file is not empty, and `ours` returns False for its first bytes.
+    A path at which nothing exists is accepted. So is a regular file that is empty, or for whose first bytes `ours`
+    returns True, which means that the arena wrote it.
     """
     try:
         if not path.exists() and not path.is_symlink():

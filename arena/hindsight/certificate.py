@@ -23,9 +23,9 @@ differs from K + lambda I by a matrix of rounding errors, whose spectral norm is
 The first term of p_t covers the rounding of the features, with `unit` = `Pivots.unit` and a = `Pivots.amplification`
 (proof in `Pivots.certified_residual`). The terms with q cover ridge regression in blocks.
 
-So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and the interval is
-widened by these factors. While rho exceeds lambda / 4, half of the features are dropped. Without any features the
-interval is wide, but still valid. The kernel's own values count as exact to a few units in the last place.
+So (1 - rho / lambda) M <= K + lambda I <= (1 + rho / lambda) M, where M is the computed matrix. The interval is widened
+by these factors. While rho exceeds lambda / 4, half of the features are dropped. Without any features the interval is
+wide, but still valid. The kernel's own values count as exact to a few units in the last place.
 
 Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let pi be the
 largest p_t. The entry in row s and column t is at most sqrt(p_s p_t), so the norm of a row is at most sqrt(pi rho).
@@ -125,8 +125,8 @@ def exact_replay(
 ) -> tuple[Array, Array]:
     """Return the predictions of kernel ridge regression on a sequence, and a certified bound on the error of each.
 
-    With `awv` the predictions are those of Kernel-AWV. They are computed from at most `features` features (None: 1500,
-    or fewer for a long sequence). A smaller `width` gives more features and smaller errors.
+    With `awv` the predictions are those of Kernel-AWV. Either way they are computed from at most `features` features
+    (None: 1500, or fewer for a long sequence). A smaller `width` gives more features and smaller errors.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]

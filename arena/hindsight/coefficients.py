@@ -33,9 +33,9 @@ SMALL = 1e-300  # the largest feature counts as this one if it is smaller: the r
 class Coefficients:
     """Upper bounds on the coefficients of a point's projection onto the span of pivots.
 
-    The projection is sum_j a_j k(z_j, .) for pivots z_j, and the bound is on sum_j |a_j| s_j for the given `scales`
-    s_j. The coefficients are a' = F'L^-1, where F are the point's features, and L is the `factor`: the Cholesky factor
-    of the pivots' kernel matrix.
+    The projection of k(x, .) is sum_j a_j k(z_j, .) for pivots z_j. The bound is on sum_j |a_j| s_j, where s_j is
+    `scales[j]`. The coefficients are a' = F'L^-1, where F are the features of x, and L is the `factor`: the Cholesky
+    factor of the pivots' kernel matrix.
 
     >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
     >>> bound
@@ -46,10 +46,9 @@ class Coefficients:
     scales: Array
 
     def sizes(self, F: Array) -> Array:
-        """Return an upper bound on sum_j |a_j| s_j for each point, whose features are a row of `F`.
+        """Return an upper bound on sum_j |a_j| s_j for each row of `F`, which has the features of a point.
 
-        The a_j are the coefficients of the point's projection onto the span of the pivots, and s_j is the scale of
-        pivot j.
+        The a_j are the coefficients of the point's projection onto the span of the pivots, and s_j is `scales[j]`.
         """
         largest = float(np.abs(F).max(initial=0.0))
         if not largest > 0.0:
@@ -72,7 +71,8 @@ class Coefficients:
         """The computed inverse of `factor`, with column j multiplied by `scales[j]`, and a bound on rounding errors.
 
         The bound is a vector with a number d_i for each feature: for a point with the features F, the rounding error of
-        `sizes` is at most sum_i |F_i| d_i. Both are in single precision; None if their numbers are too large for it.
+        `sizes` is at most sum_i |F_i| d_i. Inverse and bound are in single precision. The value is None if the inverse
+        has numbers that are too large for single precision, or could not be computed.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -38,7 +38,10 @@ def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode for `--hindsight exact`: "exact" for a short match or few different points, else "interval"."""
+    """Return the mode for `--hindsight exact`: "interval" if exact hindsight takes too much memory, else "exact".
+
+    It takes too much with more than `INSISTED_LIMIT` rounds and more than `FEW_POINTS` different points.
+    """
     return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
@@ -254,8 +257,8 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        `losses` are the learner's, one for each round. `optima(t)` returns intervals; the sum of the intervals contains
-        the least penalised loss of the first t rounds. The method `end_of` chooses the end of each that is subtracted.
+        `losses` are the learner's, one for each round. `optima(t)` returns one or more intervals. Their sum contains
+        the least penalised loss of the first t rounds. One end of each is subtracted: the one that `end_of` returns.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]

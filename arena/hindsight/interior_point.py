@@ -92,7 +92,7 @@ class Problem:
 
 
 class Best:
-    """The best weights w and dual variables b so far, and the number of steps since the duality gap last shrank."""
+    """The best weights w and dual variables b so far, and the number of steps since the last progress."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -103,7 +103,8 @@ class Best:
         """Keep `w` if these weights are the best so far, and likewise the dual variables `b`; return whether to stop.
 
         `fitted` is F w, the predictions, and `pull` is `problem.pull(b)`, which the caller has at hand. The result is
-        True when the duality gap is small enough, and when the gap has not shrunk in 20 steps.
+        True if the duality gap is small enough, or if the last 20 steps made no progress. A step makes progress if it
+        lowers the gap by a tenth, or the objective of the best weights by 1e-6 of its value.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -136,7 +137,7 @@ class Limits:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the limits' contribution to the right-hand side of a Newton step's equations, one for each variable.
+        """Return the limits' term on the right-hand side of a Newton step's equations, one number for each variable.
 
         The step aims at distance * multiplier = `target`, where distance is how far a variable is from its limit.
         `product` is an estimate of (change of distance) * (change of multiplier).

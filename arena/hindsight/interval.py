@@ -2,7 +2,9 @@
 
 `arena.hindsight.certificate` computes the intervals, and its docstring has the proof of the bounds on the optimum.
 
-Error bars of predictions. For round t all matrices, vectors and sums are over the rounds before t. Let
+Error bars of predictions. `mean` and v are the prediction and the variance of ridge regression on the features at x_t,
+and the exact mean is the prediction of kernel ridge regression. All matrices, vectors and sums are over the rounds
+before t. Let
 
 - A = K + lambda I and B = F F' + lambda I;
 - k and h be the columns of x_t in K and in F F';
@@ -17,11 +19,11 @@ The error of kernel ridge regression is
 The Cauchy-Schwarz inequality bounds it by a product of two norms:
 
     |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
-    |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
+    |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= v.
 
-The error bar of Kernel-AWV also needs bounds on the exact variance. This is at most the variance of the features, plus
-|r_t - sum_s c_s r_s|^2. Rounding adds a second product of norms to each error bar, with pi in place of e_t and rho in
-place of tau (both in `arena.hindsight.certificate`).
+The error bar of Kernel-AWV also needs bounds on the exact variance, which is at most v + |r_t - sum_s c_s r_s|^2.
+Rounding adds a second product of norms to each error bar, with pi in place of e_t and rho in place of tau (both in
+`arena.hindsight.certificate`).
 """
 
 from __future__ import annotations
@@ -109,7 +111,8 @@ class IntervalHindsight:
     - `lower_increments`: the amount by which each round raises the lower end of the optimum.
     - `final`: the interval of the whole sequence; it may be narrower than the last entries of `lower` and `upper`.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
-    - `excess`: for each prefix a bound on the features' optimum minus the exact optimum; None if unknown.
+    - `excess`: for each prefix an upper bound on the difference between the optimum on the features and the exact
+      optimum; None if unknown.
     - `norm`: a bound on the largest eigenvalue of K - F F', infinite if unknown (`arena.hindsight.sharpening`).
     - `duals`: pairs (rounds, dual vector) for some prefixes, from which the narrowing of their intervals starts.
     """
@@ -289,7 +292,10 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """An upper bound on the factor by which rounding makes a sum of `upper_increments` too small."""
+        """The factor that covers rounding in sums of `upper_increments`.
+
+        Their sum over the first t rounds, times this factor, is at least the least penalised loss of these rounds.
+        """
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property

@@ -188,7 +188,7 @@ def rounding_of_product(a: Array, product: Array, root: Array, roundings: float)
 
 
 def _rounding_of_sums(terms: int) -> float:
-    """Return the largest error of an inner product of `terms` terms, relative to the sum of their absolute values."""
+    """Return a bound on the error of an inner product of `terms` terms, relative to the sum of the terms' sizes."""
     return 2.0 * (terms + 8.0) * UNIT
 
 

@@ -120,8 +120,9 @@ class _Newton:
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
         """Change the width of the parabolas that smooth the loss, if their present width keeps the duality gap large.
 
-        Return whether the width was changed. `gap` is the duality gap, and `upper` the objective. `moved` is true if
-        the last Newton step had a positive length.
+        Return whether the width was changed. Usually the parabolas become narrower. If the last change made them too
+        narrow, it is undone, and a smaller change takes its place. `gap` is the duality gap, and `upper` the objective.
+        `moved` is true if the last Newton step had a positive length.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper

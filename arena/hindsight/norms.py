@@ -45,7 +45,7 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The norm U from which on a larger U does not lower the least loss of functions with |f| <= U."""
+        """The least norm of the functions whose sum of squares is least."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 

@@ -257,9 +257,9 @@ def _substitute(factor: Array, cross: Array) -> None:
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
     """Return the indices of greedy pivots in `matrix`, and the Cholesky factor of their submatrix.
 
-    `matrix` is K - F F', where K is the kernel matrix of some points, and F are their features from earlier pivots. Its
-    diagonal has their residuals. The choice ends when there are `limit` pivots, or when all residuals are at most
-    max(`floor`, `DROP` m), where m is the largest residual at the start.
+    `matrix` is K - F F', where K is the kernel matrix of some points, and F are their features from earlier pivots. The
+    diagonal of `matrix` has the points' residuals. The choice ends when there are `limit` pivots, or when all residuals
+    are at most max(`floor`, `DROP` m), where m is the largest residual at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

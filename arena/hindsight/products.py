@@ -98,9 +98,9 @@ class KernelProducts:
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
         """Return a sum over the earlier rounds for each round, and a quadratic form for each column of `B`.
 
-        `ends` has a number of rounds for each column of `B`, in increasing order.
+        Rounds are counted from 0. `ends` has a number of rounds for each column of `B`, in increasing order.
 
-        - The sum for round t is sum_{s < t} k(x_t, x_s) B[s, j], where j is the last column with ends[j] < t. It is 0
+        - The sum for round t is sum_{s < t} k(x_t, x_s) B[s, j], where j is the last column with ends[j] <= t. It is 0
           if there is no such column.
         - The form for column j is b'K b, where b is this column with zeros after its first ends[j] entries.
 
@@ -129,7 +129,8 @@ class KernelProducts:
         A tile is a range of rounds; the other tiles have all earlier rounds. The parts are
 
         - the sum for each round in the last tile;
-        - for each column b of `B`, the sum of the terms b_s k(x_s, x_t) b_t whose later round is in the last tile.
+        - for each column of `B`, the sum of the terms b_s k(x_s, x_t) b_t of its form b'K b whose later round, s or t,
+          is in the last tile.
         """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none

@@ -10,9 +10,9 @@ factor is L22 M, where
 
 All T starts cost T^3 / 2 multiplications.
 
-A partition splits the rounds into segments, and costs the sum of their optima. It shifts where a segment other than the
-first begins. The results are bounds if the optima are known only in intervals, or if segments start only where blocks
-begin, as in long matches. The optimum of a segment is at least the optimum of any part of it.
+A partition splits the rounds into segments, and costs the sum of their optima. A shift is the first round of a segment
+other than the first one. The results are bounds if the optima are known only in intervals, or only for segments that
+start where blocks begin, as in long matches. The optimum of a segment is at least the optimum of any part of it.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class Segments:
 
     @classmethod
     def exact(cls, optima: Array) -> Segments:
-        """Return the `Segments` of a match whose optima are known exactly: `optima[i, j]` is that of the rounds i to j.
+        """Return the `Segments` of a match whose optima are known exactly.
 
-        Where i > j, it is infinity.
+        `optima[i, j]` is the optimum of the rounds i to j, or infinity if i > j.
         """
         every = np.arange(len(optima))
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
@@ -172,7 +172,7 @@ class _Shifts:
     - `whole[j]`: the cost of one segment that begins at the first round and ends at end j.
     - `last[i, j]`: the cost of a last segment that begins in block i and ends at end j.
     - `before[i]`: the number of the last end that lies before every shift in block i; -1 if there is none.
-    - `nothing`: the cost of all rounds before a shift in a block i with `before[i]` = -1.
+    - `nothing`: if `before[i]` is -1, the cost that counts for the rounds before a shift in block i.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):
@@ -214,7 +214,7 @@ class WorstRegrets:
     - `least[i, j]` is a lower bound on the regret of the interval from `starts[i]` to `ends[j]`.
     - `lengths[i, j]` is the number of rounds of this interval.
     - `most[i, j]` is an upper bound on the regret of each interval whose first round a and last round b satisfy
-      starts[i - 1] < a <= starts[i] and ends[j - 1] < b <= ends[j].
+      starts[i - 1] < a <= starts[i] and ends[j - 1] < b <= ends[j]. For i = 0 and j = 0 the lower limits are -1.
     - `shortest[i, j]` is a lower bound on the number of rounds of each interval that `most[i, j]` is about.
 
     `most` and `shortest` have one more row, for the intervals that begin after the last start.

@@ -1,9 +1,9 @@
 """Losses with two derivatives, for Newton's method: parabolas of some width replace the kinks.
 
 A smoothed loss is at most width / 2 below the loss. The minimum of the smoothed objective has a dual vector a, with one
-number for each round. As a dual vector of the unsmoothed problem it has a duality gap, to which smoothing in round t
-adds at most width |b_t| (1 - |b_t|). Here b_t is a_t / y_t if the loss is a function of the label times the
-prediction, and a_t otherwise.
+number for each round. In the problem without smoothing, this minimum and a have a duality gap. Round t adds at most
+width |b_t| (1 - |b_t|) to the gap. Here b_t is a_t / y_t if the loss is a function of the label times the prediction,
+and a_t otherwise.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ class Smoothed:
         return np.divide(a, self.y, out=np.zeros_like(a), where=self.y != 0.0) if self.loss.classifies else a
 
     def _short(self, z: Array) -> tuple[Array, Array]:
-        """Return the distance of each prediction from the region of loss zero, and the distance's derivative.
+        """Return, for each prediction z, a number that is positive where the loss is positive, and its derivative in z.
 
-        The distance is negative inside the region.
+        The number is |z - y| - epsilon for the epsilon-insensitive and the absolute loss, otherwise 1 - y z.
         """
         if isinstance(self.loss, EpsilonInsensitive):
             miss = z - self.y

@@ -77,9 +77,9 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many first columns of `F` to keep: the squared entries of the rest sum to at most `tolerance`.
+        """Return the number of columns of `F` to keep, from the first one on; it is at least 1 if `F` has columns.
 
-        At least one column is kept if there are any.
+        The squared entries of the other columns sum to at most `tolerance`.
         """
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
@@ -182,7 +182,10 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return a number e such that a point with a residual of at most e max k(x, x) need not become a pivot."""
+    """Return a number e: a point with a residual of at most e max k(x, x) need not become a pivot.
+
+    Small residuals move the optimum more if lambda (`regularisation`) is small or rounds are many; e is then smaller.
+    """
     # Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
     # vector. So a smaller lambda gets a smaller share.
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
@@ -200,7 +203,8 @@ class Explicit:
 def explicit_features(kernel: Kernel, X: Array) -> Explicit | None:
     """Return the features of a linear kernel, or the monomials of a polynomial kernel.
 
-    The result is None if there are more than `EXPLICIT`, for other kernels, and for subclasses of these two.
+    The result is None if these are more than `EXPLICIT` features, for other kernels, and for subclasses of the classes
+    `Linear` and `Polynomial`.
 
     >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
     array([[81., 18.,  1.]])

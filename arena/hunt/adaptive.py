@@ -60,9 +60,10 @@ class Source:
     fruitless: int = 0  # matches in a row with negative closeness
 
     def priority(self, total: int, seconds_each: float) -> float:
-        """Return the upper confidence bound on the mean reward, divided by a factor that grows with the mean duration.
+        """Return the upper confidence bound on the mean reward of this source, reduced if its matches take long.
 
-        `total` is the number of the matches of all sources, and `seconds_each` their mean duration.
+        `total` is the number of the matches of all sources, and `seconds_each` their mean duration. The priority is
+        infinite before the first match of this source.
         """
         if not self.plays:
             return math.inf
@@ -136,11 +137,11 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch, seconds: float) -> None:
-        """Add the reward and the duration of `match`, in which the last candidate was played, to its source.
+        """Add the reward and the duration of the last candidate's `match` to the source of this candidate.
 
-        A source is an adversary or a kind of patterns; a changed copy of a sequence has none. An adversary is dropped
-        after five matches in a row whose closeness (the largest measured / allowed of a theorem) is negative, as long
-        as more than two sources are left.
+        Nothing is added for a changed copy of a sequence, which has no source. An adversary is dropped after five
+        matches in a row whose closeness (the largest measured / allowed of a theorem) is negative, as long as more than
+        two sources are left.
         """
         source = self._drawn
         if source is None:  # the candidate is a changed copy

@@ -111,11 +111,11 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Adversary that plays the point and label after which measured - allowed of a theorem is largest.
+    """Adversary that tries a few moves in each round, and plays the one with the largest measured - allowed.
 
-    It is made with a script, a sequence of points and labels. In each round it chooses among three points: the script's
-    point of this round, a random past point, and a point near the past point. At each of these points it tries the
-    labels B and -B, and the script's label of this round.
+    Measured and allowed are the values of `theorem` after the round. The points that it tries are the point of this
+    round in the script `moves`, a random past point, and a point near this past point. The labels that it tries at each
+    of these points are B, -B and the script's label of this round.
     """
 
     oblivious = False

@@ -66,7 +66,7 @@ class GameSpace:
         """Return the given game with the values in `wanted`; fields that must not be varied keep their values.
 
         A kernel or a loss is given as a spec. A kernel whose k(x, x) depends on x (`UNEVEN`) is used only if it is in
-        `kernels` and the box is near the origin; otherwise the game keeps its kernel.
+        `kernels` and the box lies within [-`NEAR`, `NEAR`] in each coordinate; otherwise the game keeps its kernel.
         """
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
@@ -77,7 +77,7 @@ class GameSpace:
         return self.game.replace(**changes)
 
     def _near(self, changes: dict[str, Any]) -> bool:
-        """Return whether the box of the game with these changes is near the origin."""
+        """Return whether the box of the game with these changes lies within [-`NEAR`, `NEAR`] in each coordinate."""
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
@@ -230,15 +230,15 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether the learner's predictions depend on the field of the game that has another value in `runs`.
+        """Return whether the learner's predictions in `runs` differ from those in `self.plain`.
 
-        `runs` are matches with the moves of `self.plain`, which were played in the given game.
+        `runs` have the same moves as the matches in `self.plain`, and another value of one field of the game.
         """
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether no theorem depends on `field`, the field of the game that has another value in `other`.
+        """Return whether no theorem depends on `field`, which has another value in the game `other`.
 
         The matches in `self.plain` are judged as they were played, and as if they had been played in the game `other`.
         Every theorem must apply both times, with the same curves.

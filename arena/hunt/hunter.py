@@ -94,7 +94,7 @@ class Hunter:
         """Play this process's part of the hunt, and report what is found.
 
         Three kinds of matches come first, in the given game: short sequences of the opening, a few variants of the
-        learner, and longer sequences. Then matches in other games, too, are played until the hunt is over.
+        learner, and longer sequences. Matches in the given game and in other games follow until the hunt is over.
         """
         with one_thread():
             self._play_one_round()
@@ -256,8 +256,8 @@ class Hunter:
 
         - A violation is stored, and nothing else is done.
         - Otherwise the match is recorded if it came closer to a theorem's bound than any match before.
-        - With `turn_label`, a short match is then played again with another last label, of size B and with the opposite
-          sign, if this brings it closer to a violation.
+        - With `turn_label`, the last label of a short match is then replaced by a label of size B with the opposite
+          sign. The changed match is played, too, if it is closer to a violation.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
@@ -306,9 +306,10 @@ class Hunter:
         return None
 
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
-        """Return the verdict on the theorem over many fresh seeds of the candidate.
+        """Return the verdict on the theorem over many matches of the candidate, each with a fresh seed.
 
-        The result is None if the theorem is violated with fewer than half of the first few fresh seeds.
+        A few matches are played first. The result is None if fewer than half of these violate the theorem, or if no
+        later match could be judged.
         """
         # The seed of the candidate itself does not count: among many candidates some exceed a bound by chance.
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)

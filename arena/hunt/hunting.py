@@ -54,14 +54,15 @@ def hunt(
 
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
-    - `game` and `fields` give fields of the game, which keep their values. Other fields are varied as far as the
-      theorems allow. A demand, such as `at-most`, is judged only in the given game.
+    - `game` is the given game, and `fields` replace fields of it. The fields in `fields`, and the fields of `game` that
+      differ from the defaults, keep their values, except the horizon. Other fields are varied as far as the theorems
+      allow. A demand, such as `at-most`, is judged only in the given game.
     - `rounds` is the number of rounds of the longest match.
     - `parameters`: with "given", the hunt tries no variants of the learner (other values of parameters that the user
       left open). With "varied", it tries variants if the theorems are exactly the learner's promises.
-    - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
-    - `matches` is the number of matches after which each process ends, in place of `budget`. The result of one process
-      then depends only on the seed.
+    - `budget` is the number of seconds after which the hunt ends. The result depends on the speed of the machine.
+    - `matches`, if given, ends each process after this number of matches, in place of `budget`. With one process the
+      result then depends only on the seed.
     - `workers` is the number of processes; with 0 the hunt runs in this process.
     - `place` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec, each
       worker reports only when it ends, and a match that takes too long is not cut short.
@@ -130,7 +131,7 @@ def _check_limits(budget: float, matches: int | None, parameters: str) -> None:
 
 
 def _number_of_processes(workers: int | None, matches: int | None, place: Place | None) -> int:
-    """Return the number of processes that hunt beside this one; 0 if the hunt runs in this process."""
+    """Return the number of worker processes of the hunt; 0 if the hunt runs in this process."""
     if place is not None:
         return workers_of(place.executor)
     default = WORKERS if matches is None else 1
@@ -138,7 +139,7 @@ def _number_of_processes(workers: int | None, matches: int | None, place: Place 
 
 
 def _not_made(learner: Any, game: Game, seed: int, seconds: float) -> Hunt:
-    """Return the result of a hunt whose learner was not made within this time: a hang."""
+    """Return the result of a hunt whose learner was not made within `seconds`; its violation is a hang."""
     name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
     hang = Violation("hang", f"it was not made within {seconds:.1f} s", "no adversary")
     return Hunt(name, game, seed, violation=hang, seconds=seconds)

@@ -70,10 +70,10 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict "not applicable" because the learner does not meet an assumption about learners; or None.
+        """The first verdict "not applicable" whose failed assumptions are all conditions on the learner; or None.
 
-        Assumptions that evidence was reported (`Assumption.promised`) count only for theorems that the learner
-        promises, because other learners need not report evidence.
+        If one of them is that the learner reports evidence (`Assumption.promised`), the verdict counts only if the
+        learner promises the theorem: a learner need not report evidence for other theorems.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -94,7 +94,7 @@ class JudgedMatch:
     def steepest(self) -> float:
         """The largest rise of measured - allowed from one round to the next, over all theorems, clipped to [-1, 10].
 
-        The value is -1 if no theorem applies.
+        The value is -1 if no theorem applies, or if the match has fewer than two rounds.
         """
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
@@ -177,7 +177,7 @@ def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
 
     The result is None in these cases:
 
-    - The changed match is no violation, and no closer to one than the match.
+    - The changed match violates no theorem, and does not come closer to a violation either.
     - The match has one round, or did not reach its end.
     - The candidate has no script.
     """

@@ -74,16 +74,17 @@ class Target:
     def stepwise(self) -> tuple[bool, ...]:
         """The values of `Candidate.stepwise` with which the hunt plays a sequence against the learner.
 
-        With True the learner plays round by round, by `predict` and `update`; with False by `replay`. True is left out
-        if the learner has no `replay` of its own, which makes both the same, or if it needs all moves before round 1.
+        With True the learner plays round by round, by `predict` and `update`; with False by `replay`. The only value is
+        False if the learner needs all moves before round 1, or if it has no `replay` of its own: the default `replay`
+        plays round by round, too.
         """
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
         """Return a target with a variant of the learner, and with the theorems that the variant promises.
 
-        Different values of `number` vary different parameters. The result is None if the variant promises no theorem,
-        or if the values of its parameters do not fit together.
+        `number` determines one parameter that certainly varies; the parameters take turns. The result is None if the
+        variant promises no theorem, or if the values of its parameters do not fit together.
         """
         changes = variant_changes(self.built, self.free, rng, number)
         try:
@@ -119,7 +120,11 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes a learner for each match; raise an `ArenaError` if only one learner can be made."""
+    """Return a function that makes a learner for each match; `built` is `learner` as an object.
+
+    Raise an `ArenaError` if this is impossible: `built` has no `begin` and cannot be copied, and `learner` is neither a
+    class nor a spec.
+    """
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():

@@ -86,8 +86,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        If the first rows of B are 0, so are those of the result. With `start`, a multiple of `PANEL`, both arrays are
-        given without these first `start` rows.
+        If the first `start` rows of B are 0, the first `start` rows of L^-1 B are 0, too. With `start`, a multiple of
+        `PANEL`, these rows are left out of the argument `B` and of the result.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

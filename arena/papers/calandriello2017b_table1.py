@@ -19,8 +19,8 @@ REPRODUCTION = "arena.papers.reproduction"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    - `chosen` has a value for each setting that the paper leaves open. The setting "weights" is "1/p", as in the
-      paper's algorithm, or "1/p^2". It is the weight of an atom that KORS accepted with the probability p.
+    - `chosen` has a value for each setting that the paper leaves open. The setting "weights" is the weight of an atom
+      that KORS accepted with the probability p: "1/p", as in the paper's algorithm, or "1/p^2".
     - `alpha` and `gamma` are parameters of these learners.
 
     If "weights" is "1/p", PROS-N-KONS, CON-KONS and BATCH with the weights 1/p^2 are added under names of their own.

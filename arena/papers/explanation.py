@@ -16,7 +16,10 @@ from arena.specs.building import build
 
 
 def theorem_rows() -> list[dict[str, Any]]:
-    """Return a row for each theorem: its kind, name, statement, formula, paper and the learners that promise it."""
+    """Return a row for each theorem: its kind, name, statement, formula and paper, and the players that promise it.
+
+    These are adversaries for a lower bound, and learners otherwise.
+    """
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
         {
@@ -56,7 +59,8 @@ def explain(cls: type[Theorem]) -> dict[str, Any]:
     - "holds": a phrase such as "in every match that meets its assumptions" or "in expectation, ...".
     - "promised_by": the learners that promise the theorem, or the adversaries that promise a lower bound.
     - "example": the command and the verdicts of a small match, which is played now; None if none is found.
-    - "erratum": what is wrong, for a statement that is wrong as printed; the example is then the erratum's match.
+    - "erratum": how serious the error is, and its place in the paper, for a statement that is wrong as printed; the
+      example is then the erratum's match. For other theorems the text is empty.
 
     If the theorem cannot be built without parameters, all values except "assumes" are empty.
     """

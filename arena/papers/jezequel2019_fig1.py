@@ -18,8 +18,9 @@ def rates(capacity: float) -> dict[str, Array]:
     """Return, for each learner, an array of exponents r: the bound on its regret in n rounds grows like n^r.
 
     Entry i is for a dictionary of n^a points with a = `SIZES[i]`, and for the best lambda. The formulas assume that the
-    effective dimension is (n / lambda)^capacity. PKAWV and PROS-N-KONS also pay for mu = n^(1 - a / capacity), which
-    the dictionary leaves unexplained: n mu / lambda, and n^a times as much for PKAWV without features beforehand.
+    effective dimension is (n / lambda)^capacity. The dictionary leaves mu = n^(1 - a / capacity) unexplained. This adds
+    n mu / lambda to the bounds of PROS-N-KONS and "PKAWV, features beforehand", and n^(1 + a) mu / lambda to that of
+    PKAWV.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))

@@ -26,8 +26,8 @@ class PromiseRow:
       quotient lower / upper. `sides_adversary` is the opponent in this match.
 
     A learner that promises no bound on a regret, a loss or mistakes also has a `PromiseRow` with the theorem "". In
-    this row the adversary's lower bounds take the theorem's place: a match is counted with the verdict on the bound
-    that has the largest tightness in it.
+    this row the adversary's lower bounds take the theorem's place. Of the verdicts on them in a match, the one with the
+    largest tightness is counted.
     """
 
     learner: str

@@ -73,10 +73,9 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, infinity if they never end, or None.
+            """The number of moves (infinity if they never end) if each depends on its round's number alone; else None.
 
-            The value may be a number only if each move depends on the number of its round alone. A killed match can be
-            continued only if the value is a number.
+            A killed match can be continued only if the value is not None.
             """
     else:
         oblivious = False
@@ -164,7 +163,10 @@ class GuestAdversary(Adversary):
 
 
 def as_adversary(thing: Any) -> Adversary:
-    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary`, which passes every call on to it."""
+    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary`, which passes every call on to it.
+
+    Raise an `ArenaError` if `thing` does not have the methods `point` and `label`.
+    """
     with unusable("adversary", thing):
         if isinstance(thing, Adversary):
             return thing

@@ -207,7 +207,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: if a user's learner raises an error about shapes, add the shape of a point to it as a hint."""
+    """Context manager: add a hint, the shape of a point, to an error about shapes that a user's learner raises."""
     try:
         yield
     except (IndexError, ValueError) as error:

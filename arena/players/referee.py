@@ -41,7 +41,10 @@ SET_UP = (Foul, ArenaError)  # an `ArenaError` in `begin` reports a user's mista
 
 
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a side's method; any exception in it, except Ctrl-C, becomes a foul of that side."""
+    """Return the result of a side's method; an exception in it becomes a foul of that side.
+
+    Ctrl-C and a `Foul` are not changed.
+    """
     try:
         return method(*arguments)
     # the same as `fouls_of`, written out because `ask` is called several times a round
@@ -93,7 +96,7 @@ def explain_shapes(error: Exception, hint: str) -> None:
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """Return the adversary's point as an array; raise a `Foul` if it does not have the game's dimension.
+    """Return the adversary's point as an array; raise a `Foul` if it is not `game.dimension` numbers.
 
     This function does not check that the point lies in the box; `arena.game.legality` does.
     """
@@ -233,7 +236,7 @@ def first_illegal_prediction(predictions: Array) -> int | None:
 
 
 def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
-    """Return a block of moves as arrays; raise a `Foul` if their shapes are wrong."""
+    """Return the points `X` and labels `y` of a block as arrays; raise a `Foul` for a wrong shape or no numbers."""
     points, labels = _numeric("adversary", "the block of points", X), _numeric("adversary", "the block of labels", y)
     if points.ndim != 2 or points.shape[1] != game.dimension or labels.shape != (len(points),):
         shapes = f"points of shape {points.shape} and labels of shape {labels.shape}"

@@ -78,8 +78,8 @@ class Remade(Learner):
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
     """Return a learner that has begun a match and can be copied; `given` is a spec, a class or an object.
 
-    If the learner of a spec or a class cannot be copied, a `Remade` takes its place: each copy of it is a new learner
-    that plays all rounds again. Raise an `ArenaError` if an object cannot be copied.
+    If `given` is a spec or a class whose learners cannot be copied, return a `Remade`: each copy of it is a new learner
+    that plays all rounds again. If `given` is an object that cannot be copied, raise an `ArenaError`.
     """
     learner, start = _made(given), copy.deepcopy(rng)
     learner.begin(game, rng)

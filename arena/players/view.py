@@ -84,7 +84,7 @@ class View:
     def posterior(self, X: Array) -> tuple[Array, Array]:
         """Return the mean and variance, at each row of `X`, of ridge regression on the past rounds.
 
-        Rounds that the regression does not have yet are added to it first.
+        Raise an `ArenaError` unless the game's loss is squared.
         """
         X = self._rows(X)
         if self._ridge is None:

@@ -85,7 +85,9 @@ def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
 
 
 def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]:
-    """Return "y" (a logarithmic axis) if the curves `main` would look like zero beside `others`, and "" if not.
+    """Return "y" for a logarithmic axis if the curves `main` would look like zero beside `others`, and "" if not.
+
+    The test: the largest absolute value in `others` is more than 12 times as large as the largest in `main`.
 
     >>> scale_of([np.array([1.0, 2.0])], [np.array([3.0, 100.0])]), scale_of([np.array([1.0])], [np.array([3.0])])
     ('y', '')
@@ -146,7 +148,8 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
     """Return the lower and the upper limit of a logarithmic axis; `high` is the largest value to be drawn.
 
-    A curve influences the lower limit only if all its values in the last nine tenths of the rounds are positive.
+    The lower limit is the least value of the curves in the last nine tenths of the rounds, but at least 1e-9 `high` and
+    at most `high` / 10. Curves that are not positive in all these rounds are left out.
     """
     least = high / 10
     for each in curves:

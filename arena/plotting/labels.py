@@ -85,9 +85,9 @@ def write_beside(
     colours: Sequence[str],
     corners: np.ndarray,
 ) -> None:
-    """Write a name beside each point (x, y); if there is room, no name covers a point, another name or a drawn line.
+    """Write a name beside each point (x, y); if there is room, no name covers a point, another name or the step line.
 
-    `corners` has the corners of this line, one row (x, y) each. Its segments must be horizontal or vertical.
+    `corners` has the corners of the step line, one row (x, y) each. All its segments are horizontal or vertical.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()

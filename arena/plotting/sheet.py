@@ -59,7 +59,9 @@ def sheet(columns: Columns, height: float) -> Sheet:
 
 
 def plain(text: str, most: int = LONGEST) -> str:
-    """Return a user's text without control characters; the middle of a long text is left out.
+    """Return a user's text on one line, without control characters.
+
+    If the text is longer than `most` characters, its middle is left out.
 
     >>> plain("kernel-awv"), plain(100 * "x", 9)
     ('kernel-awv', 'xxxx…xxxx')

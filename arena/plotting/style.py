@@ -62,7 +62,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Look:
-    """The colour, the marker and the dash pattern with which the curve or point of a name is drawn."""
+    """The colour, the marker and the dash pattern of a curve or a point."""
 
     colour: str
     marker: str

@@ -1,4 +1,4 @@
-"""Values that can be drawn; without matplotlib, so that pages that draw by themselves do not import it."""
+"""`drawable`, which limits the size of the values that are drawn."""
 
 from __future__ import annotations
 

@@ -74,9 +74,11 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
     """Return the smallest upper bound on the match's regret, by the theorems that hold; None if there is none.
 
-    Theorems that hold only with a probability or on average are left out. `regret` is the measured regret. A bound on
-    another quantity, such as the loss, is converted by adding allowed minus measured to `regret`; if `regret` is None,
-    such a bound is left out, too.
+    `regret` is the measured regret. A bound on the loss, or on the regret to another comparator, is converted: the
+    result is `regret` plus its slack (allowed minus measured).
+
+    Left out are theorems that hold only with a probability or on average, and bounds that cannot be converted, for
+    instance because `regret` is None.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.is_deviation or each.by_chance)]
     return min((bound for each in known if (bound := _upper_bound(each, regret)) is not None), default=None)
@@ -85,8 +87,8 @@ def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> f
 def _upper_bound(verdict: Verdict, regret: float | None) -> float | None:
     """Return the upper bound on the match's regret that a theorem gives; None if it gives none.
 
-    `verdict` is the verdict on the theorem. If the theorem bounds another quantity, such as the loss, the measured
-    `regret` is needed to convert the bound.
+    `verdict` is the verdict on the theorem. A bound on the loss, or on the regret to another comparator, is converted
+    as in `smallest_upper_bound`; this needs `regret`, the measured regret. Bounds on other quantities give None.
     """
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
@@ -99,9 +101,9 @@ def _upper_bound(verdict: Verdict, regret: float | None) -> float | None:
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
     """Return a `BothSides` for each theorem that holds: its upper bound, and the adversary's largest lower bound.
 
-    `lower` has the verdicts on the adversary's lower bounds. If the theorem is about another quantity than the lower
-    bound, such as the regret to another comparator, the lower bound is converted. A theorem is left out if this is
-    impossible, or if the lower bound for its quantity is not positive.
+    `lower` has the verdicts on the adversary's lower bounds. The lower bound is converted if the theorem bounds another
+    quantity, such as the regret to another comparator. The theorem is left out if the lower bound cannot be converted,
+    or is not positive. Equations are left out, too.
     """
     below = largest_lower_bound(lower)
     if below is None:

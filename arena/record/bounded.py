@@ -14,8 +14,8 @@ from arena.record.verdict import TO_A_COMPARATOR, Verdict
 def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
     """Return a triple (name, curve, verdicts on its bounds) for each quantity that theorems bound.
 
-    A regret that is known exactly comes first, even if no theorem bounds it. Regrets and losses beyond a comparator
-    are one quantity if their curves are equal, such as the regret and the regret at the game's lambda.
+    A regret that is known exactly comes first, even if no theorem bounds it. Quantities that compare the learner with
+    a comparator are merged into one if their curves are equal, such as the regret and the regret at the game's lambda.
     """
     if not run.rounds:
         return []

@@ -201,14 +201,15 @@ def comparisons(run: Transcript) -> list[Comparison]:
 
 
 def key_of(comparator: NamedComparator) -> tuple[str, type[NamedComparator], str]:
-    """Return the key of a match's cache for this comparator: "comparator", its class, and its spec as text."""
+    """Return the key under which a match caches its comparison: "comparator", the class, and the spec as text."""
     return "comparator", type(comparator), spec_text(comparator)
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Give each comparator of `run` the text `reason` in place of a regret, so that no regret is computed later.
+    """Cache in `run`, for each of its comparators, a comparison with `reason` in place of a regret.
 
-    `known` is a transcript of the same match. A comparison that `known` has cached is copied instead.
+    So no regret is computed later. If `known`, a transcript of the same match, has cached the comparison with a
+    comparator, this comparison is copied instead.
     """
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason

@@ -188,10 +188,10 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _norm_and_excess(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return {"norm": number, "excess": array}, two optional fields of an `IntervalHindsight`; {} if the file has none.
+    """Return the fields "norm" and "excess" of an `IntervalHindsight` as a dictionary; {} if `values` has no "norm".
 
-    "norm" is read from `values`, the numbers of this hindsight in the file's header. "excess" is the array `name` +
-    "excess" in `arrays`, the arrays of the file.
+    - `values` has the numbers of the `IntervalHindsight` in the file's header.
+    - `arrays` has all arrays of the file; "excess" is the one named `name` + "excess".
     """
     if "norm" not in values:
         return {}
@@ -202,9 +202,9 @@ def _norm_and_excess(values: Mapping[str, Any], arrays: Mapping[str, Array], nam
 
 
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return triples (number of rounds t, lower, upper): the best loss of the first t rounds is in [lower, upper].
+    """Return the list `values` of triples (t, lower, upper) as a tuple; raise a `WrongField` if it is no such list.
 
-    Raise a `WrongField` if `values` is anything but a list of such triples.
+    A triple means that the best loss of the first t rounds lies in [lower, upper]. `rounds` is the largest legal t.
     """
     found = []
     for each in values if isinstance(values, list) else [values]:
@@ -276,7 +276,10 @@ def _same_names(what: str, given: Collection[str], needed: Collection[str]) -> N
 
 
 def _numbers(arrays: Mapping[str, Array], name: str, *shape: int | None) -> Array:
-    """Return an array of finite floats with the shape `shape`, in which None stands for any length."""
+    """Return `arrays[name]`; raise a `WrongField` unless it has finite floats and the shape `shape`.
+
+    In `shape`, None stands for any length.
+    """
     if name not in arrays:
         raise WrongField(f"it has no {name!r}")
     array = arrays[name]

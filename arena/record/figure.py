@@ -38,7 +38,8 @@ def transcript_figure(
     - `quantity` is the name of a bounded quantity, such as "mistakes". The default is the regret. If theorems bound
       other quantities but not the regret, it is the first of these quantities.
     - `columns` is the figure's width in columns of a page.
-    - `log` names the logarithmic axes.
+    - `log` names the logarithmic axes: "" (none), "y" or "xy". With "auto" the vertical axis is logarithmic if the
+      measured curve would look like zero beside the bounds.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")
@@ -66,7 +67,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return marks at the first violated rounds of the verdicts; at most the two earliest rounds are marked."""
+    """Return marks at the rounds (`Verdict.round`) of the violated verdicts; only the two earliest are marked."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -78,7 +79,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return the sentence below the figure: the round of a violation, the used share of a bound, or the final value."""
+    """Return the subtitle of the figure: the round of a violation, the tightness of a bound, or the final value."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]
@@ -104,7 +105,8 @@ def rounds_drawn(rounds: int) -> Any:
 def _chosen(run: Transcript, verdicts: Sequence[Verdict], quantity: str) -> tuple[str, Array, list[Verdict]]:
     """Return the name, the curve and the verdicts of the quantity that the figure shows.
 
-    If `quantity` is "", this is the first quantity with a bound other than an identity, or else the first of all.
+    If `quantity` is "", this is the first bounded quantity with a theorem that is not an equation. If there is none, it
+    is the first bounded quantity.
     """
     groups = [(name.rstrip(","), curve, judged) for name, curve, judged in bounded_quantities(run, verdicts)]
     ends = run.regret_interval

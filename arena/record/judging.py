@@ -209,10 +209,10 @@ def _is_numerical(error: BaseException) -> bool:
 def _compared(
     run: Transcript, theorem: Theorem, assumptions: tuple[Assumption, ...], measured: Array, allowed: Array
 ) -> Verdict:
-    """Return the verdict that follows from comparing the curves `measured` and `allowed`.
+    """Return the verdict on a theorem whose measured and allowed curves are `measured` and `allowed`.
 
-    A violation that rounding explains does not count. For a theorem of the arena the verdict is "not applicable" if, in
-    some round, one curve has NaN or both have infinity. After the round of a violation this does not matter.
+    A violation that rounding explains does not count. A theorem of the arena is "not applicable" if one of the curves
+    is NaN in some round, or both are infinite, unless an earlier round violates the theorem.
     """
     tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -245,8 +245,8 @@ def _compared(
 def _violated(found: Verdict, round_: int, measured: float, *, first: int) -> Verdict:
     """Return a copy of the verdict `found` with the outcome "violated"; the value `measured` in `round_` refutes it.
 
-    `first` is the first round in which the curve of measured values violates the bound. If it is `round_`, the reason
-    states that the violation is the first one.
+    `first` is the first round in which the curve of measured values violates the bound. It differs from `round_` if the
+    theorem's method `refutation` gives another round.
     """
     assert found.allowed_curve is not None
     value, allowed = float(measured), float(found.allowed_curve[round_ - 1])

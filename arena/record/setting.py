@@ -34,9 +34,9 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Remember that `--box text` gave a game the box, dimension and names of features in `limits`.
+    """Make `options_of` return the option `--box text` for every game with the fields in `limits`.
 
-    For every game with these values, `options_of` then returns the option `--box text`.
+    `limits` has the game's box, dimension and names of features, as the command line has read them from `text`.
     """
     game = Game().replace(**limits)
     _named_boxes[game.dimension, game.box, game.features] = text

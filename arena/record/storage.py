@@ -1,7 +1,7 @@
 """Transcripts as files: an .npz of plain arrays with a JSON header.
 
-A file contains two hashes: the digest in the header covers the content, and the
-seal, which is the archive's comment, covers all bytes before it. Nothing is unpickled.
+A file contains two hashes. The digest in the header covers the rest of the header and all arrays. The seal, which is
+the archive's comment, covers all bytes before it. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_transcript(head: bytes) -> bool:
 
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
-    """Write the transcript and return the path; transcripts with equal content give equal bytes."""
+    """Write the transcript and return the path; transcripts with equal fields give files with equal bytes."""
     with writing(path, is_transcript) as file:
         _write(transcript, file, compressed=compressed)
     return path
@@ -263,9 +263,9 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 
 
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
-    """Return the pairs (lambda, hindsight) in `known` that can be written to a file, sorted by lambda.
+    """Return the pairs (lambda, hindsight) of the mapping `known` that can be written to a file, sorted by lambda.
 
-    A hindsight is left out if an attribute named in `parts` has NaN or infinity, or if its `variance` is ever below 0.
+    A hindsight is left out if an attribute named in `parts` has NaN or infinity, or if some `variance` is below 0.
     """
     # a file with such numbers would be refused as damaged; a missing hindsight is computed again
     return [

@@ -116,9 +116,9 @@ class Theorem(Configured):
 
         The default, None, stands for the first round in which the curve `measured` exceeds the bound.
 
-        Override this method if the theorem is about the regret to a part of all functions, but `measured` returns the
-        regret to the best of all functions, which may be larger. Then return a round in which a function of that part
-        refutes the theorem, and the regret to this function.
+        Override this method if the theorem bounds the regret to some functions only, but `measured` returns the regret
+        to the best of all functions, which may be larger. Then return a round in which the regret to one of those
+        functions exceeds the bound, and this regret.
         """
         return None
 
@@ -133,15 +133,18 @@ class Theorem(Configured):
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
     """Return, for every round t, a number to which the allowed rounding error of a regret is proportional.
 
-    The number is sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t. y_s is the label of round s. kinks_t is the
-    value of `size_of_kinks` in round t, which is 0 for smooth losses.
+    The number is sum_{s<=t} losses[s] + max_{s<=t} loss(0, y_s) + kinks_t. y_s is the label of round s, and kinks_t
+    the value of `size_of_kinks` in round t.
     """
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return, for every round, what kinks of the loss add to `size_of_losses`; 0 for smooth losses."""
+    """Return, for every round t, the summand kinks_t of `size_of_losses`: 0 for smooth losses, otherwise c t.
+
+    c is the same number for all losses with a kink, such as the hinge loss.
+    """
     # a prediction very close to a kink is treated as if it were there; the error does not depend on the labels' size
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
@@ -175,11 +178,11 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
-    """Return the first of these assumptions that fails, or the first one if none fails.
+    """Return the first of these assumptions that fails; if none fails, the first one.
 
     - The loss is squared.
-    - The comparator is known (left out with compared=False).
-    - lambda, by default the game's, is large compared with rounding errors. `regularisation` is another lambda.
+    - The best predictor in hindsight is known (not required with compared=False).
+    - `regularisation`, by default the game's lambda, is large compared with rounding errors.
     """
     squared = loss_is_squared(run)
     if not squared.holds:

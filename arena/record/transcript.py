@@ -92,7 +92,7 @@ class Transcript:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the attributes to pickle, with an empty cache: some functions among its keys cannot be pickled."""
+        """Return the attributes to pickle, with an empty cache: some keys of the cache cannot be pickled."""
         return {**vars(self), "remembered": {}}
 
     @cached_property
@@ -243,9 +243,9 @@ class Transcript:
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on those of the adversary's lower bounds that `verdicts(bound)` does not judge already.
+        """Return the verdicts on the adversary's lower bounds, except on those that `verdicts(bound)` judges.
 
-        A lower bound that `bound` names is left out. The list is empty if `bound` is "none".
+        The list is empty if `bound` is "none".
         """
         from arena.record.judging import claims_of, judge, lower_bounds_of, promises_of, theorems_named
 

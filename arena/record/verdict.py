@@ -29,9 +29,9 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    - `learners` marks a condition that a learner must meet if it promises the theorem.
-    - `promised` marks the condition that the learner reports the evidence that the theorem needs. A learner that does
-      not promise the theorem need not report it.
+    - `learners` is True if a learner that promises the theorem must meet the condition.
+    - `promised` is True for the condition that the learner reports certain evidence. A learner that does not promise
+      the theorem need not report it.
     """
 
     statement: str
@@ -68,7 +68,7 @@ class Judged:
 
     @property
     def is_deviation(self) -> bool:
-        """True if the theorem is an equation: the deviation of its two sides is measured, only rounding is allowed."""
+        """True if the theorem is an equation: the difference of its sides is measured, and only rounding is allowed."""
         return self.quantity == DEVIATION
 
 

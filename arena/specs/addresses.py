@@ -54,7 +54,7 @@ def load_instead(given: str, copy: Path) -> None:
 
 
 def loaded_instead() -> dict[str, Path]:
-    """Return a dictionary from the path in an address to the path of the copy that is loaded in place of this file."""
+    """Return the pairs given to `load_instead`: for the path in an address, the copy that is loaded in its place."""
     return dict(_instead)
 
 
@@ -91,9 +91,9 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if a file imports a module of its own folder, but another of this name is already loaded.
+    """Raise an `ArenaError` if a file imports a module from its own folder, but another one of that name is loaded.
 
-    `path` is the file, and `given` the file's path as the message shows it.
+    `path` is the file, `source` its content, and `given` its path as the message shows it.
     """
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
@@ -165,7 +165,7 @@ def _offered(where: Any) -> list[str]:
 
 
 def address_of(cls: Any) -> str:
-    """Return the address of a class in specs; raise an `ArenaError` if it has none."""
+    """Return the address by which specs name a class or function; raise an `ArenaError` if it has none."""
     if cls in named:
         return named[cls]
     module = sys.modules.get(getattr(cls, "__module__", ""))
@@ -231,7 +231,11 @@ def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool
 
 
 def _public_address(cls: Any, module_name: str, qualname: str) -> str:
-    """Return the address in the outermost package that exports the class, such as sklearn:linear_model.SGDRegressor."""
+    """Return the address of a class in an installed module, such as package.module:Class.
+
+    For a class of a library in `EXTRAS`, the module is the outermost package that exports the class. The colon then
+    stands behind the library's name: sklearn:linear_model.SGDRegressor.
+    """
     parts = module_name.split(".")
     if parts[0] not in EXTRAS:
         return f"{module_name}:{qualname}"

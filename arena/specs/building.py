@@ -20,8 +20,9 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 def build(kind: str, given: Any) -> Any:
     """Return the object of this kind, such as "learner" or "kernel", that `given` describes.
 
-    `given` is a text, a spec, a class, a function, or the object itself. A function without required parameters is
-    called, and its result is the object. If the kind is "learner", a function of one parameter is itself the learner.
+    `given` is a spec (a text or a `Spec`), a class, a function, or the object itself. A function without required
+    parameters is called, and its result is the object. If the kind is "learner", a function of one parameter is itself
+    the learner.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -75,7 +76,7 @@ def is_factory(thing: Any) -> bool:
 
 
 def makes_players(given: Any) -> bool:
-    """Return whether `build` makes a new object from `given`, which then is a text, a spec, a class or a factory."""
+    """Return whether `given` is a spec, a class or a factory, from which each call of `build` makes a new object."""
     return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 
@@ -154,9 +155,10 @@ _known_signature = functools.lru_cache(maxsize=256)(_signature)
 
 
 def _wrong_parameters(factory: Any, spec: Spec) -> str:
-    """Return a sentence about a parameter in the spec that `factory` does not have, or one that it needs.
+    """Return an error message on a parameter that `factory` does not have, or that it requires and the spec lacks.
 
-    The result is "" if there is none, or if Python cannot read the parameters of `factory`.
+    The result is "" if there is no such parameter, if `factory` takes any keyword (**name), or if Python cannot read
+    its parameters.
     """
     known, given = signature(factory), dict(spec.parameters)
     if known is None or any(each.kind is each.VAR_KEYWORD for each in known):
@@ -172,7 +174,11 @@ def _wrong_parameters(factory: Any, spec: Spec) -> str:
 
 
 def _check_stranger(kind: str, built: Any, given: Any) -> None:
-    """Raise an `ArenaError` if an object that does not derive from the kind's base class lacks required methods."""
+    """Raise an `ArenaError` if `built`, which does not derive from the kind's base class, cannot be used without it.
+
+    Learners and adversaries can, if they have the required methods, and so can models with an adapter. The message
+    names `given`, from which `built` was made.
+    """
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):
         return

@@ -26,9 +26,9 @@ EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the 
 
 
 def missing(module: str, wanted: str) -> ArenaError:
-    """Return the error to raise if `module` is not installed, but is needed for `wanted`, a feature or an address.
+    """Return the error to raise if `module`, which `wanted` needs, is not installed; its message names a remedy.
 
-    The message says what the user can do.
+    `wanted` is an address, or names the command, module or task that needs the module.
     """
     package = module.partition(".")[0]
     if package in EXTRAS:
@@ -47,7 +47,8 @@ def missing(module: str, wanted: str) -> ArenaError:
 def import_extra(module: str, wanted_by: str) -> ModuleType:
     """Import and return a module of an optional package.
 
-    If the package is not installed, raise an `ArenaError` whose message names `wanted_by`, which needs the package.
+    If the package is not installed, raise an `ArenaError`. Its message names `wanted_by`, the command, module or task
+    that needs the package.
     """
     try:
         return importlib.import_module(module)

@@ -87,9 +87,9 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the names of the parameters whose type is not `Any`.
+        """Return the names of the parameters that are annotated with a type other than `Any`.
 
-        The constructor itself builds the object if the value of such a parameter is the spec of a kernel or a loss.
+        If the type is a kind of objects, such as `Kernel`, the constructor accepts a spec and builds the object.
         """
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)

@@ -81,7 +81,7 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 def entries_of(kind: str, name: str | None = None) -> tuple[Entry, ...]:
     """Return the entries of the classes that have this name in specs; without a name, those of all classes of the kind.
 
-    With a name, a built-in module is imported only if its source text assigns this name.
+    With a name, a built-in module is imported only if its source text contains `= "NAME"`, with this name.
     """
     found, assignment = [], "" if name is None else f'= "{name}"'
     for module in modules_below(KINDS[kind].package, containing=assignment):
@@ -175,7 +175,7 @@ def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
 
 @functools.cache
 def _texts_below(root: ModuleType) -> dict[str, str | None]:
-    """Return the source text of each module of a package; None for a module that has no file of its own."""
+    """Return the source text of each module of a package, by the module's name; None for subpackages."""
     texts: dict[str, str | None] = {}
     for info in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
         file = Path(getattr(info.module_finder, "path", ""), info.name.rpartition(".")[2] + ".py")

@@ -28,7 +28,10 @@ _MARKS = ("get_params", "_get_params")  # methods of objects that follow the con
 
 
 def spec_of(thing: Any) -> Spec:
-    """Return the spec that builds an equal object: its name, and the parameters that differ from their defaults."""
+    """Return the spec that builds an equal object; it has the parameters that differ from their defaults.
+
+    Raise an `ArenaError` if there is no such spec.
+    """
     has_fields = dataclasses.is_dataclass(thing)
     if has_fields and isinstance(thing, Configured):
         name, changed = registry.name_of(type(thing)), changed_fields(thing)
@@ -43,6 +46,8 @@ def spec_of(thing: Any) -> Spec:
 
 def full_spec(thing: Any) -> Spec:
     """Return the spec that builds an equal object, with the values of all declared parameters, including defaults.
+
+    The spec of an object that is not `Configured` is the one that `spec_of` returns, without defaults.
 
     >>> str(full_spec(registry.find("kernel", "polynomial")()))
     'polynomial(degree=2, offset=1.0)'
@@ -176,7 +181,7 @@ def changed_fields(thing: Configured) -> dict[str, Any]:
 
 
 def _written_fields(thing: Configured, changed: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the names of the changed fields with values that can be written in a spec."""
+    """Return a pair (name, value as a spec has it) for each of the fields `changed`."""
     owner: type = type(thing)
     parameters = []
     for field, annotation in annotated_fields(owner):
@@ -275,8 +280,8 @@ def _as_list(parts: Any) -> list[Any]:
     """Return the values of a variadic parameter (*parts) as a list.
 
     - A set is sorted.
-    - A mapping from names to objects, as in a pipeline, gives pairs [name, object]. An object that is named after its
-      class stands alone, without its name.
+    - A mapping from names to objects, as in a pipeline, gives pairs [name, object]. If the name is that of the object's
+      class, the object stands alone in place of the pair.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -66,10 +66,10 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
 def variant_changes(
     built: Any, free: Sequence[str], rng: np.random.Generator, turn: int | None = None
 ) -> dict[str, Any]:
-    """Draw new values for some of the parameters in `free`; return them by name.
+    """Draw new values for one or more of the parameters in `free`; return them by name.
 
-    One parameter always changes: `free[turn % len(free)]`, or a random one if `turn` is None. If `turn < len(free)`, no
-    other parameter changes. Otherwise every other parameter in `free` changes with probability 0.4.
+    - One parameter is always drawn: `free[turn % len(free)]`, or a random one if `turn` is None.
+    - Every other parameter in `free` is drawn with probability 0.4, but not if `turn < len(free)`.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS
@@ -82,7 +82,7 @@ def variant_changes(
 
 
 def variant(built: Any, changes: Mapping[str, Any]) -> Any:
-    """Return a copy of `built` with these parameters; raise an `ArenaError` if their values do not fit together."""
+    """Return a copy of `built` with the values in `changes`; raise an `ArenaError` if they do not fit together."""
     return dataclasses.replace(built, **changes)
 
 
@@ -120,10 +120,12 @@ def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator)
 
 
 def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
-    """Draw a number within `limits`: an end of the range, or a number inside it.
+    """Draw a number within `limits`; `value` is the present number.
 
-    A number inside a range with two ends is drawn uniformly. Otherwise it is a random multiple of |`value`|, or of 1 if
-    `value` is None or 0; a number beyond the single end is shifted into the range.
+    - With probability 0.15 it is an end of the range, if one belongs to the range.
+    - In a range with two ends it is drawn uniformly from the interior.
+    - Otherwise it is |`value`| times a random factor from 0.01 to 10; 1 stands for a `value` of None or 0. A number
+      beyond the single end of the range is shifted into the range.
     """
     low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
     high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
@@ -145,7 +147,11 @@ def _short(number: float) -> float:
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """Draw a whole number within `limits` on a log scale; it is seldom much larger than the present `value`."""
+    """Draw a whole number within `limits` on a log scale; `value` is the present number.
+
+    The result is at most 8 or min(2 `value`, 30), whichever is larger, if the range has such numbers. With probability
+    0.15 it is the least number of the range.
+    """
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)

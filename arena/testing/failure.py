@@ -54,10 +54,11 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return a message: the players and `what` in the first line, then `lines`, the game, and a command.
+    """Return the message of a failed assertion, with a command that plays the match again.
 
-    The command plays the match again; if `seeds` is given, it plays the matches of all these seeds. It judges by the
-    theorem `bound`, or by the learner's promises if `bound` is None.
+    The first line names the players and `what` went wrong. Then come `lines`, the game and the command. If `seeds` is
+    given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the learner's
+    promises if `bound` is None.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -76,7 +77,7 @@ def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
 
 
 def demand_message(run: Transcript, verdict: Verdict) -> str:
-    """Return the message about a regret that exceeds the largest number that the user allowed."""
+    """Return the message about a final regret above the limit that the user set; `verdict` is on this limit."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
@@ -98,7 +99,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
     """Return lines of a message: notes on the match, the game, and the command that plays the match again.
 
     If `seeds` is given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the
-    learner's promises if `bound` is None.
+    learner's promises if `bound` is None. If no command can play the match, a line says why.
     """
     setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game)}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
@@ -115,7 +116,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return lines about the sequence that shrinking found: the excess or foul, the moves, and the command to play it.
+    """Return lines about the match that shrinking found: its excess or foul, its moves, and the command that plays it.
 
     `kept_as` has the arguments with which `arena failures show` prints the failure; None if the failure is not kept.
     """

@@ -44,9 +44,9 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    The result is the fitted growth. With each of the `seeds` seeds `seed`, `seed` + 1, ..., seven matches are played,
-    of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. If the first two seeds give the same regrets, no other
-    seed is played. `fields` are fields of the game that replace those of `game`.
+    Return the fitted growth. Each seed from `seed` to `seed` + `seeds` - 1 gives seven matches, which have
+    T = `rounds` / 64, `rounds` / 32, ..., `rounds` rounds. If the first two seeds give the same regrets, no other seed
+    is played. `fields` are fields of the game that replace those of `game`.
 
     The rise at T is the regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret
     like log T, 1/2 for the square root of T, and 1 for T. A law allows p <= q, where q is 1/4 for `log`, 3/4 for `sqrt`
@@ -111,7 +111,7 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
     """Return None if the fit shows that the regret obeys the law, and `RegretTooLarge` if it shows the opposite.
 
-    Return an `ArenaError` if it shows neither. `run` is the match that the message describes.
+    If the fit shows neither, return an `ArenaError`. The message of the exception describes the match `run`.
     """
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):

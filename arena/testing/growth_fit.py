@@ -2,7 +2,8 @@
 
 Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. The rise at T is the
 regret of 2T rounds minus the regret of T rounds. It is a constant times T^p. So the quotients rise / T^q grow with T if
-p > q, and fall if p < q. The slope of these quotients, with its spread over the seeds, decides between the two cases.
+p > q, and fall if p < q. A line is fitted to these quotients as a function of log2(T). Its slope, with the spread over
+the seeds, decides between the two cases.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ SMALLEST, LARGEST = -2.0, 4.0  # range in which the exponent is sought
 
 @dataclass(frozen=True)
 class GrowthFit:
-    """The exponent p of a regret whose rise from T to 2T rounds grows like T^p, with a lower and an upper limit of p.
+    """Regrets at several horizons, and the exponent p with which they grow, with a lower and an upper limit of p.
+
+    Here p is the exponent in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds. The rise is R(2T) - R(T).
 
     - `regrets` has one column for each of the `horizons`, and one row for each seed. If the regret does not depend on
       the seed, there is a single row.
@@ -69,17 +72,20 @@ class GrowthFit:
     def at_most(self, exponent: float) -> bool:
         """Return whether the regrets show, at the level `confidence`, that p is at most `exponent`.
 
-        The rise of the regret from T to 2T rounds grows like T^p.
+        Here p is the exponent in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds.
         """
         if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
             return True
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether p <= `exponent` for each seed alone, where the rise from T to 2T rounds grows like T^p.
+        """Return whether the regrets show for each seed alone that p is at most `exponent`.
 
-        - The regrets of each seed alone must show it, and must rise by more than `noise` at each doubling of T.
-        - The upper confidence limit of the mean of the seeds' fitted exponents must be at most `exponent`.
+        Here p is the exponent in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds.
+        Two more conditions must hold:
+
+        - The regrets of each seed rise by more than `noise` at each doubling of T.
+        - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
         """
         # this decides cases in which the seeds agree on the exponent but differ in the factor
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
@@ -95,18 +101,17 @@ class GrowthFit:
     def above(self, exponent: float) -> bool:
         """Return whether the regrets show, at the level `confidence`, that p is larger than `exponent`.
 
-        The rise of the regret from T to 2T rounds grows like T^p.
+        Here p is the exponent in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds.
         """
         slope, doubt = self._slope(exponent, 1.0)
         return self.rising and not self.stopped and slope - doubt > 0
 
     @cached_property
     def exponent(self) -> float:
-        """The fitted exponent p of the regret's growth.
+        """The fitted exponent p in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds.
 
-        Let the rise at T be the regret of 2T rounds minus the regret of T rounds. A line fitted to the quotients
-        rise / T^p over log2(T) is level for this p. The exponent is -infinity if the regret has stopped growing, and
-        NaN if there is no such p in the searched range.
+        For this p, the line fitted to (R(2T) - R(T)) / T^p as a function of log2(T) has the slope zero. The exponent is
+        -infinity if the regret has stopped growing, and NaN if there is no such p in the searched range.
         """
         if self.stopped:
             return -math.inf
@@ -121,9 +126,10 @@ class GrowthFit:
 
     @cached_property
     def low(self) -> float:
-        """The lower confidence limit of p, if the rise of the regret from T to 2T rounds grows like T^p.
+        """The lower confidence limit of the exponent p in R(2T) - R(T) = c T^p, where R(T) is the regret in T rounds.
 
-        It is the largest number q for which the regrets show that p > q; -infinity if there is none.
+        It is the largest number q for which the regrets show that p > q. It is -infinity if there is none, or if the
+        regret has stopped growing.
         """
         return self._limit(SMALLEST, self.above, -math.inf)
 
@@ -151,10 +157,11 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return weights w with which w @ rises is the slope of a line fitted to rise / T^exponent over log2(T).
+        """Return weights w such that w @ rises is the slope of rise / T^exponent as a function of log2(T).
 
-        The rise at T is the regret of 2T rounds minus the regret of T rounds. The array `rises` has one rise for each
-        horizon T but the last. If `exponent` is an array, the result has one row of weights for each exponent.
+        The rise at T is the regret of 2T rounds minus the regret of T rounds. There is one rise for each horizon T but
+        the last. The slope is that of a fitted line. If `exponent` is an array, the result has one row of weights for
+        each exponent.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
@@ -169,7 +176,8 @@ class GrowthFit:
         """Return two numbers: the slope of the quotients rise / T^exponent per doubling of T, and its margin of error.
 
         The rise at T is the regret of 2T rounds minus the regret of T rounds. The true slope exceeds slope + margin
-        with probability `share` * (1 - `confidence`), and is below slope - margin with the same probability.
+        with a probability of at most `share` * (1 - `confidence`), and so does the probability that it is below
+        slope - margin.
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast

@@ -36,7 +36,7 @@ class KnownFailures:
     """The failures of one assertion that are kept on disk.
 
     In a later run, the assertion is recognised by the name of its test, the learner, the adversary, the theorems and
-    demands, and the game.
+    demands, and its other arguments, such as the game.
     """
 
     def __init__(
@@ -71,9 +71,9 @@ class KnownFailures:
     ) -> RegretTooLarge:
         """Shrink the match, keep the result for the next run, and return the exception for the assertion to raise.
 
-        `message` says what failed. `theorem` is the violated theorem, and `verdict` the verdict on it in this match;
-        each is None if there is none, as after a forfeit.
-        Nothing is shrunk if `shrinks` is false, or if the adversary forfeited.
+        `message` says what failed. `theorem` is the violated theorem, and `verdict` the verdict on it in this match.
+        Each may be None, for instance after a forfeit. Nothing is shrunk if `shrinks` is false, or if the adversary
+        forfeited.
         """
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
         shrunk, kept_as = self._shrink_and_keep(run, theorem) if shrinks and not adversary_failed else (None, None)

@@ -56,7 +56,7 @@ def assert_regret(
     - `fields` are fields of the game, which replace those of `game`, or arguments of `play`.
 
     If nothing can be checked, an `ArenaError` is raised. A match that fails is shrunk. Under pytest it is also kept,
-    and played first in the next run.
+    and played first in the next run. Neither is done if only the mean regret of several seeds is too large.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("krr", "repeated(points=3)", rounds=50, at_most=5.0, comparator="constant")
@@ -197,9 +197,9 @@ class _Assertion:
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if it is undecided whether the regret exceeds `at_most`, or if the regret is unknown.
+    """Raise an `ArenaError` if the regret is unknown, or if it is undecided whether it exceeds `at_most`.
 
-    `demanded` has one item, the verdict on `at_most`. It is empty if nothing must be decided.
+    `demanded` holds the verdict on `at_most`; it is empty if the user set no such limit.
     """
     __tracebackhide__ = True
     for verdict in demanded:
@@ -214,12 +214,11 @@ def require_something_judged(
 ) -> None:
     """Raise an `ArenaError` if an assertion has judged too few of its theorems; `verdicts` are the verdicts on them.
 
-    - If `promised` is true, the theorems are the learner's promises. One of them must be judged, unless `otherwise` is
-      true.
-    - If `promised` is false, the user named the theorems. All of them must be judged.
-    - `otherwise`: whether the assertion has judged something else, the regret that `at_most` limits.
-
     A theorem is judged if its verdict is neither "not applicable" nor "undecided".
+
+    - `promised` is true if the theorems are the learner's promises. Then one judged theorem is enough.
+    - `promised` is false if the user named the theorems. Then all of them must be judged.
+    - `otherwise` is true if the assertion has judged the limit `at_most`. Then no promise needs to be judged.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

@@ -119,11 +119,11 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Raise `RegretTooLarge` if a theorem is violated so far; otherwise return {name of theorem: tightness}.
+        """Raise `RegretTooLarge` if a theorem is violated in the rounds so far; otherwise return the tightnesses.
 
-        Identities, and theorems whose tightness is unknown or infinite, are left out. `machine` is the class of the
-        hypothesis state machine. Before the error is raised, the attribute `machine.worst` is updated, which is the
-        largest violation in all examples tried so far.
+        The result is {name of theorem: tightness}, without identities and theorems whose tightness is unknown or
+        infinite. `machine` is the class of the hypothesis state machine. A violation also updates `machine.worst`, the
+        largest margin of a violation in all examples so far.
         """
         __tracebackhide__ = True
         run = self.transcript()

@@ -72,7 +72,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Mistake:
-    """An assertion that played or judged nothing because of a wrong argument, with the error's message."""
+    """A call of an assertion that played or judged nothing because of a wrong argument, with the error's message."""
 
     assertion: str
     message: str
@@ -105,7 +105,7 @@ class Note:
     rounds: int = 0
 
     def add(self, observation: Observation) -> None:
-        """Count one more call of an assertion, and keep its result, the observation, if it is the worst so far."""
+        """Count one more call of the assertion, and set `worst` to its result, `observation`, if that is worse."""
         self.assertions += 1
         self.failed += bool(observation.failure)
         self.matches += observation.matches

@@ -68,7 +68,7 @@ def learner_machine(
 
 
 def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
-    """Return the class of a hypothesis state machine; it plays the learner with points and labels drawn in its game."""
+    """Return the class of a hypothesis state machine that plays the learner of `subject` against drawn moves."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)

@@ -73,15 +73,15 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Whether a comparator breaks a regret bound, and whether one with predictions in [-C, C] does.
+    """Result of `search_within`: whether comparators break a regret bound, with predictions in [-C, C] or any others.
 
     A comparator breaks the bound in round t if the regret to it in the first t rounds exceeds the bound.
 
-    - `broken`: whether the best predictor breaks the bound in some round; its predictions may have any size.
-    - `refutation`: a pair (round, regret), if a comparator with predictions in [-C, C] breaks the bound: the round in
-      which this happens, counted from 1, and the regret to this comparator. None if no such comparator was found.
-    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. Without a refutation,
-      the largest |prediction| of the best predictors of all rounds that were tried; 0 if none was tried.
+    - `broken`: whether the best predictor, whose predictions may have any size, breaks the bound in some round.
+    - `refutation`: a pair (round, regret) in which a comparator with predictions in [-C, C] breaks the bound; `regret`
+      is the regret to this comparator, and rounds are counted from 1. None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor of that round. If `refutation` is None, the largest one
+      in all rounds that were tried; 0 if none was tried.
     """
 
     broken: bool
@@ -95,9 +95,11 @@ def search_within(
     """Search for a comparator with predictions in [-C, C] to which the regret exceeds the bound of `theorem`.
 
     At most three rounds t are tried: the first and the last round in which the regret to the best predictor exceeds the
-    bound, and the round of the largest excess. `optima(t)` returns the best predictor of the first t rounds; if the
-    rounds are divided into epochs, the best predictor of each epoch up to round t. With `at_checkpoints`, or if the
-    loss is not the squared one, t is rounded down to a checkpoint.
+    bound, and the round of the largest excess.
+
+    - `optima(t)` returns the best predictor of the first t rounds. If the rounds are divided into epochs, it returns
+      the best predictor of each epoch up to round t.
+    - With `at_checkpoints`, or for any loss but the squared one, t is rounded down to a checkpoint.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -156,7 +158,7 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: `step`, the size of the Newton steps, is the loss's curvature sigma; None stands for sigma."""
+    """Assumption: the Newton steps have the size sigma, the loss's curvature. `step` is the size; None means sigma."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")

@@ -44,7 +44,7 @@ def capacity_holds(run: Transcript, capacity: float) -> Assumption:
     return Assumption(statement, share <= 1.0 + 1e-9, f"up to {share:.4g} times as large")
 
 
-def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> float:
+def capacity_times_logarithm(run: Transcript, ridge: float, capacity: float) -> float:
     """Return (T / ridge)^g log(e + e T kappa^2 / ridge), where g is `capacity` and kappa^2 the largest k(x_t, x_t)."""
     largest = float(run.game.kernel.diagonal(run.points).max())
     return float((run.rounds / ridge) ** capacity * (1.0 + np.log1p(run.rounds * largest / ridge)))
@@ -79,7 +79,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
     def allowed(self, run: Transcript) -> Array:
         at, accepted = self.at(run), len(run.evidence["accepted_rounds"])
-        estimation = capacity_and_logarithm(run, at, self.capacity)
+        estimation = capacity_times_logarithm(run, at, self.capacity)
         approximation = 2.0 * (accepted + 1) * self.mu * run.rounds / at
         return np.full(run.rounds, run.game.label_bound**2 * (estimation + approximation))
 
@@ -121,6 +121,6 @@ class PkawvBeforehandCapacity(InSubspaces):
 
     def allowed(self, run: Transcript) -> Array:
         at = self.at(run)
-        estimation = capacity_and_logarithm(run, at, self.capacity)
+        estimation = capacity_times_logarithm(run, at, self.capacity)
         approximation = (self.mu + at) * run.rounds * self.mu / at**2
         return np.full(run.rounds, run.game.label_bound**2 * (estimation + approximation))

@@ -60,7 +60,7 @@ class PivotedPoints(Identity):
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
-        return np.full(run.rounds, missed(run, self.missing, self.points, self.candidates))
+        return np.full(run.rounds, choice_deviation(run, self.missing, self.points, self.candidates))
 
 
 def kronecker_points(game: Game, count: int) -> Array:
@@ -77,12 +77,11 @@ def kronecker_points(game: Game, count: int) -> Array:
 
 
 @once_per_match
-def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return how far the recorded points are from the greedy choice among `candidates` points of the box.
+def choice_deviation(run: Transcript, missing: float, points: int, candidates: int) -> float:
+    """Return the deviation of the recorded points from the greedy choice among `candidates` points of the box.
 
-    The result is the deviation that the docstring of the class `PivotedPoints` defines; 0 means that they agree up to
-    rounding. The rule chooses at most `points` points, and stops when no residual exceeds `missing` times the largest
-    k(x, x).
+    The docstring of `PivotedPoints` defines the deviation; 0 means equality up to rounding. The greedy choice ends
+    after `points` points, or when no residual exceeds `missing` times the largest k(x, x).
     """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = kronecker_points(run.game, candidates)

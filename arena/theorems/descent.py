@@ -154,8 +154,8 @@ class _Descent(Theorem, abc.ABC):
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
     theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The bound is checked for a few g: zero, and
-    functions that make regret minus bound large at the checkpoints. In each round, the largest regret minus bound
-    counts.
+    functions for which the regret minus the bound is large at the checkpoints. In each round the g counts for which
+    this difference is the largest.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)

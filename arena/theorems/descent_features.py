@@ -1,9 +1,9 @@
-"""Gradient descent on features: regret to linear functions of the features, and to the RKHS (theory E15).
+"""Regret bounds of gradient descent on features, to linear functions of the features and to the RKHS (theory E15).
 
-Gradient descent bounds the regret to the linear functions of the features. The stand-in f~ of a function f of the RKHS
-is a linear function of the features that is close to f. The regret to f is at most the regret to f~ plus
-|l'(f~(x))| |f~(x) - f(x)| in each round, where l' is the derivative of the convex loss. The error of the features'
-kernel bounds |f~(x) - f(x)|.
+The bounds for the RKHS follow from those for linear functions of the features. Each function f of the RKHS has a
+stand-in f~, a linear function of the features that is close to f. The regret to f is at most the regret to f~ plus
+|l'(f~(x))| |f~(x) - f(x)| in each round, where x is the point and l' the derivative of the convex loss. The error of
+the features' kernel bounds |f~(x) - f(x)|.
 """
 
 from __future__ import annotations

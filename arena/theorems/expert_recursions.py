@@ -30,7 +30,7 @@ class _Advised(Recursion, abc.ABC):
 
 
 class _Exponential(_Advised, abc.ABC):
-    """Base class of identities of learners that weight their experts by exp(-eta S), for an expert's past loss S."""
+    """Base class of identities of learners that give each expert the weight exp(-eta S), where S is its past loss."""
 
     @abc.abstractmethod
     def eta(self, run: Transcript) -> float:

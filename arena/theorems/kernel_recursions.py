@@ -1,6 +1,6 @@
 """Identities of passive-aggressive, Nyström, clipped, budgeted and batch kernel learners.
 
-As in `arena.theorems.recursions`, each algorithm is repeated from the moves and the predictions of the match.
+As in `arena.theorems.recursions`, each algorithm is run again on the moves and the predictions of the match.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class PaIdentity(Recursion):
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         rule = PaSteps(self.task, self.epsilon, None, self.steps, self.aggressiveness)
         towards = np.sign(run.labels if self.task == "classification" else run.labels - run.predictions)
-        return steps_taken(run, towards * rule.step_sizes(run))
+        return sums_of_steps(run, towards * rule.step_sizes(run))
 
 
-def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
-    """Return two arrays: the sum over s < t of steps[s] k(x_s, x_t) for each round t, and the sizes of these sums.
+def sums_of_steps(run: Transcript, steps: Array) -> tuple[Array, Array]:
+    """Return, for each round t, the sum over s < t of steps[s] k(x_s, x_t), and the size of this sum.
 
-    The size of a sum is the sum of its terms' absolute values, enlarged by an allowance for the rounding of the steps.
+    The size is the sum of the terms' absolute values, enlarged by an allowance for the rounding of the steps.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)

@@ -11,9 +11,10 @@ with |f_t' w| <= C in all rounds obeys
 
 A term of R_D is at most zero if eta_t <= sigma, and at most (eta_t - sigma) g_t^2 (|prediction| + C)^2 otherwise.
 
-The theorems bound R_{alpha/2}, the regret to the comparator with lambda = alpha / 2. They have the factors 1/2 and the
-logarithm 1 + log(1 + sigma L^2 T / alpha) of the proof. The published statement, `kons-printed`, lacks a factor 1/2,
-and has 2 log(2 sigma L^2 T) instead, which may be smaller.
+The theorems bound the largest R(w) - alpha / 2 |w|^2, which is the regret to the comparator with lambda = alpha / 2;
+their statements call it R_{alpha/2}. They have the factors 1/2 and the logarithm 1 + log(1 + sigma L^2 T / alpha) of
+the proof. The published statement, `kons-printed`, lacks a factor 1/2. Its logarithm is 2 log(2 sigma L^2 T), which may
+be smaller.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ class NewtonTheorem(Theorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha / 2, if the matrix of the Newton steps is alpha I at the start."""
+        """The lambda of the comparator: alpha / 2, where alpha I is the matrix of the Newton steps at the start."""
         return self.alpha / 2
 
     @property
@@ -265,10 +266,10 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOnlineDimension(NewtonTheorem):
-    """Regret bound of KONS: the sum of the leverages of the vectors sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
+    """Regret bound of KONS: the sum of the leverages of the vectors u_t = sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
 
-    The leverage of the vector of round t is computed from the vectors of the first t rounds. Steps above the curvature
-    sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
+    The leverage of u_t is u_t' A_t^-1 u_t, where A_t = alpha I + sum_{s<=t} u_s u_s'. Steps above the curvature sigma
+    add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
     """
 
     name: ClassVar[str] = "kons-online-dimension"
@@ -292,7 +293,11 @@ class KonsOnlineDimension(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsEffectiveDimension(NewtonTheorem):
-    """Regret bound of KONS by the effective dimension of the points and a logarithm, whatever the gradients are."""
+    """Regret bound of KONS that holds whatever the gradients are: d_eff(a) (1 + log(1 + tr K_T / a)) / (2 eta_T).
+
+    Here a = alpha / (eta_1 L^2), and d_eff is the effective dimension of the points. Steps above the curvature sigma
+    add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
+    """
 
     name: ClassVar[str] = "kons-effective-dimension"
     paper: ClassVar[str] = f"{THEOREM}, both cases, corrected"

@@ -157,11 +157,12 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions on KORS, and the assumption `computable(run)`.
+        """Return the assumptions on KORS, followed by `computable(run)`.
 
-        The first assumption is that KORS' decisions are recorded; if it fails, it is the only one. Then come the
-        assumptions that no probability is zero, that beta is large enough, and `computable(run)`: the theorem's
-        quantities can be computed in this match.
+        - KORS' decisions are recorded. If this fails, the other assumptions are left out.
+        - No probability of acceptance is zero.
+        - beta is large enough.
+        - `computable(run)`, the assumption that the theorem's quantities can be computed in this match.
         """
         return until_one_fails(
             lambda: (kors_evidence(run),),

@@ -36,8 +36,8 @@ class LeastSquares:
 def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
     """Return the predictions of recursive least squares and the stretches of all rounds, as a `LeastSquares`.
 
-    Each round multiplies the weights of all earlier rounds by `forgetting`. With `intercept`, every point has one more
-    coordinate, which is 1.
+    Each round multiplies the weights of the penalty and of all earlier losses by `forgetting`. With `intercept`, every
+    point has one more coordinate, which is 1.
     """
     features = with_intercept(run.points) if intercept else run.points
     A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
@@ -54,8 +54,8 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 class RlsIdentity(Identity):
     """The discounted losses, each divided by its round's stretch, sum to the minimum of the discounted penalised loss.
 
-    Each round multiplies the weights of all earlier rounds by F, the parameter `forgetting`. With A_0 = lambda I and
-    A_t = F A_{t-1} + x_t x_t', the stretch of round t is s_t = 1 + x_t' (F A_{t-1})^-1 x_t.
+    Each round multiplies the weights of the penalty and of all earlier losses by F, the parameter `forgetting`. With
+    A_0 = lambda I and A_t = F A_{t-1} + x_t x_t', the stretch of round t is s_t = 1 + x_t' (F A_{t-1})^-1 x_t.
     """
 
     name: ClassVar[str] = "rls-identity"

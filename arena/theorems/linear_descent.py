@@ -193,10 +193,10 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the learner's steps and shrinkage, converted to those of an equal descent on the game's loss.
+        """Return the steps and the shrinkage with which descent on the game's loss equals the learner's descent.
 
-        If the learner's squared loss is half of the arena's (`halved`), its steps are halved, and its shrinkage is
-        doubled.
+        They differ from the learner's own if its squared loss is half of the arena's (`halved`): the steps are halved,
+        and the shrinkage is doubled.
         """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)
@@ -206,7 +206,7 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
 
 @dataclass(frozen=True)
 class ScikitLearnDescent(LinearMethod):
-    """The bound of `sgd` for scikit-learn's SGDRegressor and SGDClassifier, with scikit-learn's parameter names.
+    """The regret bound `sgd` for scikit-learn's SGDRegressor and SGDClassifier, with scikit-learn's parameter names.
 
     The defaults are SGDRegressor's. The squared loss of scikit-learn is half of the arena's. With
     `learning_rate=optimal` the first step is alpha^(-1/4), and eta0 is not used.
@@ -251,7 +251,7 @@ class ScikitLearnDescent(LinearMethod):
 
 @dataclass(frozen=True)
 class RiverDescent(LinearMethod):
-    """The bound of `sgd` for river's LinearRegression with optim.SGD and the squared loss.
+    """The regret bound `sgd` for river's LinearRegression with optim.SGD and the squared loss.
 
     The intercept has a constant step of its own. The defaults are river's.
     """

@@ -77,7 +77,7 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """Base class: the number of mistakes is at most the smallest of the bounds for some comparators."""
+    """Base class of bounds on the number of mistakes; the smallest of the bounds for some comparators g counts."""
 
     quantity: ClassVar[str] = "mistakes"
     every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes
@@ -172,8 +172,8 @@ class PerceptronMistakes(MistakeBound):
 class ProjectronMistakes(MistakeBound):
     """Mistake bound of the Projectron without a budget (theory E18).
 
-    The Projectron replaces a point by its projection if the two are at most eta apart; eta is the parameter
-    `threshold`. The bound is larger than the Perceptron's bound, and excludes functions g with eta |g| >= 1.
+    The Projectron replaces k(x, .) by its projection onto the span of the atoms if the two are at most eta apart; eta
+    is the parameter `threshold`. The bound is larger than the Perceptron's, and excludes g with eta |g| >= 1.
     """
 
     name: ClassVar[str] = "projectron-mistakes"
@@ -218,9 +218,9 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """Mistake bound of the self-tuned Forgetron with a budget of B atoms, for functions g of small norm (theory E18).
+    """Mistake bound of the self-tuned Forgetron, for functions g of small norm (theory E18).
 
-    Small means |g| <= ((B + 1) / log(B + 1))^(1/2) / 4.
+    Small means |g| <= ((B + 1) / log(B + 1))^(1/2) / 4, where B is the largest number of atoms, not the label bound.
     """
 
     name: ClassVar[str] = "forgetron-mistakes"

@@ -66,10 +66,10 @@ def entropy(weights: Array) -> float:
 
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
-    """Return weights v > 0 with the sum 1 that approximately minimise the sum of all losses plus pull entropy(v).
+    """Return weights v > 0 with the sum 1 that approximately minimise the sum of all losses plus `pull` * entropy(v).
 
-    The predictions are F v; each row of F belongs to one of the `labels`. The entropy is the relative entropy of v to
-    equal weights.
+    The predictions of v are F v, one for each of the `labels`. The entropy is the relative entropy of v to equal
+    weights.
     """
     smooth, width = smoothed(loss), F.shape[1]
 
@@ -87,7 +87,7 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return some comparators: equal weights, and minimisers v of loss + `pull` entropy(v) over prefixes.
+    """Return some comparators: equal weights, and for some prefixes the weights v of least loss + `pull` * entropy(v).
 
     The entropy is the relative entropy of v to equal weights. The prefixes are the first 1, 2, 4, ... and all rounds.
     A comparator with the weights v predicts `radius` times the inner product of v and (x, -x).
@@ -100,9 +100,9 @@ def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
 
 @dataclass(frozen=True)
 class ExponentiatedGradient(Theorem):
-    """Regret bound of exponentiated gradient to every w = U (v+ - v-) with weights v, for any convex loss.
+    """Bound on the regret of exponentiated gradient to every w = U (v+ - v-) with weights v, for any convex loss.
 
-    The 2 d weights v = (v+, v-) are positive and add up to one; U is the largest |w|_1.
+    The 2 d weights v = (v+, v-) are positive and add up to one. U, the parameter `radius`, is the largest |w|_1.
     """
 
     name: ClassVar[str] = "eg"

@@ -48,7 +48,7 @@ def newton_rate(game: Game, radius: float) -> float:
 
 
 @once_per_match
-def functions_in_ball(run: Transcript, radius: float) -> Array:
+def losses_in_ball(run: Transcript, radius: float) -> Array:
     """Return the losses of some comparators w with |w| <= `radius`: one row for each round, one column for each w.
 
     The comparators are w = 0, and regularised minimisers of the losses over the first quarter, the first half and all
@@ -109,7 +109,7 @@ class NewtonParameters(Theorem):
 class _InBall(NewtonParameters):
     """Base class of bounds on the regret to all w with |w| <= `radius`.
 
-    The measured value is the largest regret to the comparators of `functions_in_ball`.
+    The measured value is the largest regret to the comparators w of `losses_in_ball`.
     """
 
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
@@ -124,11 +124,11 @@ class _InBall(NewtonParameters):
         )
 
     def measured(self, run: Transcript) -> Array:
-        theirs = functions_in_ball(run, self.radius)
+        theirs = losses_in_ball(run, self.radius)
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
+        return np.asarray(np.cumsum(run.losses + losses_in_ball(run, self.radius).max(axis=1)))
 
 
 @dataclass(frozen=True)

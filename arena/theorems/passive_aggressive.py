@@ -296,9 +296,13 @@ class PaSteps(PassiveAggressive):
     def step_sizes(self, run: Transcript) -> Array:
         """Return the step tau_t of every round.
 
-        It is the loss divided by q_t = k(x_t, x_t) - `left_out` (PA, PA-I) or by q_t + 1 / (2 C) (PA-II); steps of PA-I
-        are at most C. The parameter `left_out` is the part of an intercept, which is 1. If q_t is not positive, PA and
-        PA-I make no step.
+        Let l_t be the loss, C the parameter `aggressiveness`, and q_t = max(k(x_t, x_t) - `left_out`, 0). The step is
+
+        - l_t / q_t for PA, and the smaller of this and C for PA-I; 0 if q_t = 0;
+        - l_t / (q_t + 1 / (2 C)) for PA-II.
+
+        The parameter `left_out` is 1 if the steps leave out the coordinate of an intercept. There is no step if
+        k(x_t, x_t) = 0.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

@@ -125,8 +125,8 @@ class PkawvKorsRegret(InSubspaces):
 def accurate(run: Transcript, mu: float) -> Assumption:
     """Assumption: no eigenvalue of K_t - K~_t exceeds mu in any round.
 
-    K~_t is the kernel matrix of the points' projections onto the dictionary's span. If computing the eigenvalues takes
-    too long, the assumption fails.
+    K~_t is the kernel matrix of the points' projections onto the dictionary's span. If the check needs more than
+    `OPERATIONS` operations, or an eigenvalue after round `EIGEN_LIMIT`, the assumption fails.
     """
     statement = f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}"
     # `upper`, the last computed eigenvalue plus the residuals since then, bounds the largest eigenvalue

@@ -29,8 +29,8 @@ class PkawvGrowingPrinted(Theorem):
     """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
 
     The proof uses P_{t+1} P_t = P_t for the projections P_t onto the subspaces; this holds only for nested subspaces.
-    A one-dimensional subspace that changes its direction is a counterexample. With `generous`, the factor t - 1 of the
-    bound becomes t.
+    A one-dimensional subspace that changes its direction is a counterexample. Term t of the bound's second sum has the
+    factor t - 1; with `generous` the factor is t.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"
@@ -68,7 +68,7 @@ class PkawvGrowingPrinted(Theorem):
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
     """Return the printed bound of Theorem 9 of Jezequel et al. 2019 for every prefix, at lambda = `regularisation`.
 
-    The printed bound has the factor t - 1. It is replaced by t - 1 + `more`, where `more` is 0 or 1.
+    In print, term t of the bound's second sum has the factor t - 1. Here it is t - 1 + `more`, where `more` is 0 or 1.
     """
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
@@ -97,7 +97,7 @@ def _spectral(difference: Array, covariance: Array) -> float:
 
 
 def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
-    """Return coordinates of all points, and for each round the matrix of the projection onto its subspace.
+    """Return coordinates of all points, and for each round the matrix of the projection onto the round's subspace.
 
     Both refer to one orthonormal basis of a space that contains all points and atoms.
     """

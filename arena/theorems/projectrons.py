@@ -37,8 +37,9 @@ class ProjectronPath:
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
     """Return the functions of the Projectron, or of Projectron++ if `plus` is true, recomputed from the match.
 
-    In a mistake the learner adds the point to its function. If the point is at most `threshold` away from the span of
-    the atoms, or there are `budget` atoms, it adds the point's projection onto this span instead.
+    After a mistake at the point x, the learner adds y k(x, .) to its function, where y is the label's sign. If the
+    distance of k(x, .) from the span of the atoms is at most `threshold`, or there are `budget` atoms, it adds the
+    projection onto this span instead.
     """
     F, wrong, signs = ambient(run), mistakes_of(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
@@ -73,8 +74,8 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 class ProjectronIdentity(Recursion):
     """The predictions are those of the Projectron.
 
-    In a mistake the learner adds the point to its function. If the point is close to the span of the atoms, or the
-    budget is spent, the learner adds the point's projection onto this span instead.
+    After a mistake at the point x, the learner adds y k(x, .) to its function, where y is the label's sign. If k(x, .)
+    is close to the span of the atoms, or the budget is spent, it adds the projection onto this span instead.
     """
 
     name: ClassVar[str] = "projectron-identity"

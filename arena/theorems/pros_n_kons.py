@@ -197,11 +197,13 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return how much estimation and restarts add to the bound on the regret of the first `rounds` rounds, as one sum.
+    """Return the sum of two parts of the bound on the regret of the first `rounds` rounds: estimation and restarts.
 
-    A round that ends an epoch adds the largest possible difference between the losses of two predictions (restarts).
-    Every other round adds as much as to the bound `epoch-logdet` (estimation). The learner's matrix starts at `alpha` I
-    in each epoch; `step` is eta, by default the learner's own.
+    - Restarts: each round that ends an epoch adds the largest possible difference between the losses of two
+      predictions.
+    - Estimation: each other round adds its term of the bound `epoch-logdet`.
+
+    The learner's matrix starts at `alpha` I in each epoch; `step` is eta, by default the learner's own.
     """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
@@ -216,7 +218,8 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
     """Return the epochs of the first `rounds` rounds, each without its last round if the learner restarted after it.
 
-    An epoch is a pair (start, stop) of round numbers, counted from 0. Epochs without a remaining round are left out.
+    A pair (start, stop) stands for the rounds `start` to `stop` - 1, counted from 0. An epoch without a remaining round
+    is left out.
     """
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 

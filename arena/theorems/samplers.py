@@ -98,7 +98,11 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return c for every round, where 1 + c is an upper bound on the condition number of KORS' sketch."""
+        """Return c for every round, where 1 + c is an upper bound on the condition number of the matrix A.
+
+        A is `ridge` I plus the sum of c_s^2 phi_s phi_s' / p_s over the accepted rounds s. Here c_s is the factor in
+        `scales`, and p_s the probability of acceptance.
+        """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)
@@ -106,9 +110,10 @@ class KorsIdentity(Identity):
 
 @dataclass(frozen=True)
 class TwoSpacesIdentity(Recursion):
-    """The predictions are those of DualSGD, which replaces k(x, .) by Fourier features for atoms that it moves.
+    """The predictions are those of DualSGD, which moves atoms from the RKHS to the space of Fourier features.
 
-    The evidence has the moved atoms of every round. Each must have had the smallest |coefficient| when it was moved.
+    A moved atom k(x, .) is replaced by the Fourier features of x. The evidence has the atoms that were moved in each
+    round. When an atom is moved, it must be the one with the smallest |coefficient|.
     """
 
     name: ClassVar[str] = "two-spaces-identity"
@@ -223,5 +228,5 @@ class LightestRemoved(Identity):
         return excess
 
     def scale(self, run: Transcript) -> Array:
-        """Return 1 / lambda, the largest possible coefficient, for every round."""
+        """Return for every round 1 / lambda, the largest possible |coefficient|."""
         return np.full(run.rounds, 1.0 / run.game.at(self.shrinkage))

@@ -232,8 +232,8 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 class SketchedKonsRegretPrinted(NewtonTheorem):
     """Published regret bound of KONS with a sketched matrix (Theorem 3).
 
-    For beta tau_min > 1 it is below the bound with the whole matrix. Here tau_min is the least leverage of a gradient
-    in its own round, and beta the oversampling of KORS.
+    If beta tau_min > 1, it is smaller than the published bound of KONS, which keeps the whole matrix. Here tau_min is
+    the least leverage of a gradient in its own round, and beta the oversampling of KORS.
     """
 
     name: ClassVar[str] = "sketched-kons-regret-printed"

@@ -43,7 +43,7 @@ class Common:
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:
-        """Return the value `name` of the scores as a matrix: one row for each learner, one column for each block."""
+        """Return the column `name` of the scores as a matrix: one row for each learner, one column for each block."""
         return np.asarray(scores.column(name)[self.rows])
 
 

@@ -103,8 +103,8 @@ class StoreComparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
         """Return the matches that have this tier in the second store, and a lower (better) tier in the first.
 
-        With `mended`, the matches have this tier in the first store, and a lower one in the second. Each match is
-        mapped to a text about the violations or the forfeit that it has in the store with the worse tier.
+        With `mended`, the two stores are exchanged: the matches have this tier in the first store, and a lower one in
+        the second. Each match is mapped to a text that describes its violations or its forfeit.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -118,17 +118,17 @@ class StoreComparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is higher in the second store than in the first.
+        """The matches whose tier is higher (worse) in the second store than in the first.
 
-        Each match is mapped to a text about its violations or its forfeit in the second store.
+        Each match is mapped to a text that describes its violations or its forfeit in the second store.
         """
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is lower in the second store than in the first.
+        """The matches whose tier is lower (better) in the second store than in the first.
 
-        Each match is mapped to a text about its violations or its forfeit in the first store.
+        Each match is mapped to a text that describes its violations or its forfeit in the first store.
         """
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
@@ -225,8 +225,8 @@ def _mean(values: Sequence[Array]) -> Ends:
 def _limits(differences: Sequence[Array]) -> Ends | None:
     """Return Student's confidence interval of the mean increase of a measure.
 
-    `differences` has one array for each setting, with the least and the largest possible increase for each seed. The
-    result is None if an increase is infinite, or if each setting has one seed only.
+    `differences` has one array for each setting. A row of it belongs to a seed, and has the least and the largest
+    possible increase. The result is None if an increase is infinite, or if each setting has one seed only.
     """
     if not all(np.isfinite(each).all() for each in differences):
         return None

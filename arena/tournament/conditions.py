@@ -124,7 +124,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return for each pair of matches the least possible increase of the measure, minus the condition's limit.
+    """Return for each pair of matches the least possible increase of the measure, minus the increase that is allowed.
 
     A result that may be due to rounding is replaced by 0.
     """

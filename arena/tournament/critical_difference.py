@@ -7,8 +7,8 @@ of a setting are not independent data sets.
 In a setting, untied ranks of k learners are the numbers 1 to k, whose variance is k (k + 1) / 12. Averaged and tied
 ranks vary less. So the formulas use the variance that the ranks really have within the settings.
 
-For ten settings or fewer, Demsar's limiting distributions are rough approximations. Then both statistics are compared
-with their distribution under random permutations of the learners in each setting.
+For ten settings or fewer, Demsar's limiting distributions are rough approximations. Then the p-value of Friedman's test
+and the critical difference are estimated from random permutations of the learners in each setting.
 """
 
 from __future__ import annotations

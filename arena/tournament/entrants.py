@@ -74,9 +74,9 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Calls the `begin` of built-in players, to learn before the matches which games they refuse.
+    """Finds the games that built-in players refuse, by calls of the players' `begin` before any match is played.
 
-    The result for a player and a game is kept for the next call.
+    `begin` is called once for each player and game; the result is kept.
     """
 
     def __init__(self) -> None:

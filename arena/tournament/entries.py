@@ -1,9 +1,14 @@
 """The JSON files of a store, and the checks that they pass when they are read.
 
-A file is used only if two conditions are met: its digest is the hash of all bytes that follow the digest in the file,
-and the key in its name is the hash of the values `determined`. For example, a summary is written as
+For example, a summary is written as
 
     {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
+
+- `digest` is the hash of all bytes that follow it in the file.
+- `determined` has the values whose hash is the match's key; the key is also the name of the file.
+- `seal` is the seal of the transcript's file.
+
+A file whose digest or name is wrong is damaged, and is not used.
 """
 
 from __future__ import annotations

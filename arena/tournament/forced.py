@@ -15,8 +15,9 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 class Forced:
     """Bounds and regret of one learner in one setting, averaged over the seeds.
 
-    `forced` is the mean of the lower bounds that the adversary promises, and `regret` the mean regret. `allowed` is the
-    mean of each match's smallest upper bound by a theorem; it is None if a match has no upper bound.
+    - `forced` is the mean of the lower bounds that the adversary promises.
+    - `regret` is the mean of the upper ends of the regrets.
+    - `allowed` is the mean of each match's smallest upper bound by a theorem; None if a match has no upper bound.
     """
 
     setting: Setting

@@ -85,7 +85,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return two properties of a parameter: the kind of objects that it takes, and whether it takes lists.
+    """Return the kind of objects that the parameter `name` of a class takes, and whether the parameter takes lists.
 
     The kind is a word such as "kernel"; it is empty if the parameter takes plain values.
     """

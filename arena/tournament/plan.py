@@ -334,7 +334,10 @@ def _seeds(given: Any) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return pairs of a game and the fields that the user set in it, which adversaries must not change."""
+    """Return pairs of a game and fields that will replace the game's own, and that adversaries must not change.
+
+    Messages of errors are appended to `problems`.
+    """
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

@@ -46,7 +46,7 @@ class Entrant:
     - `built` is the player made from `given`; an `Absent` if the player is built in another process only.
     - `name` is the player's spec without default values, and `full` is the spec with all values.
     - `content` has the digests of the code and data outside the arena on which the player depends.
-    - `broken` is the reason if the other process could not build the learner; otherwise it is empty.
+    - `broken` is the reason why the learner could not be built in another process; it is empty in all other cases.
     """
 
     given: Any
@@ -61,8 +61,8 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entr
     """Return the learners that a spec describes; a separate process with these limits builds them.
 
     With `grids`, a spec that contains a list describes several learners. An `ArenaError` is raised if the spec is
-    wrong. If the process ends, hangs or needs too much memory, the result is a single `Entrant` whose
-    `broken` is the reason.
+    wrong. If the process ends, hangs or needs too much memory, the result is one `Entrant`, whose `broken` is the
+    reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:

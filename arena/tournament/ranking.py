@@ -214,7 +214,8 @@ def _means(strata: list[Array], count: int, resamples: int) -> list[tuple[Ends |
     """Return two pairs for each learner: the ends of its mean regret, and the ends of a confidence interval of it.
 
     `strata` has one array for each setting, with a row for each seed. The first `count` columns are the lower ends of
-    the learners' regrets, the next `count` columns the upper ends.
+    the learners' regrets, the next `count` columns the upper ends. Both pairs are None if there is no setting. The
+    second is also None if an end is infinite, or if each setting has one seed only.
     """
     if not strata:
         return [(None, None)] * count

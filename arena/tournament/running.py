@@ -149,9 +149,10 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play the matches of a tournament; with `workers=0` they are played in this process.
+    """Play the matches of a tournament that the store lacks, and return the result.
 
-    Further arguments are explained at `Tournament.run`. With `strict`, an exception in a match is raised, not recorded.
+    With `workers=0` the matches are played in this process. If `place` is given, its executor plays them. With
+    `strict`, an exception in a match is raised, not recorded. The other arguments are those of `Tournament.run`.
     """
     if workers is not None and not is_whole(workers, at_least=0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -238,7 +239,8 @@ class _Run:
     def play(self, workers: int | None, place: Place | None) -> None:
         """Play the waiting matches on the executor of `place` if it is given, otherwise in worker processes.
 
-        `workers` is the number of processes; with 0 the matches are played in this process.
+        `workers` is the number of processes; with 0 the matches are played in this process. For an executor, it is the
+        number of matches that are handed to the executor at a time.
         """
         if self.store is not None:
             self.store.prepare()

@@ -144,7 +144,7 @@ class Scores:
 
 
 def tightness_of(summary: Summary) -> dict[str, float]:
-    """Return measured / allowed at the end, for each theorem that was judged and is not an identity."""
+    """Return measured / allowed at the end of the match, for each theorem that was judged and is not an identity."""
     judged = [each for each in summary.verdicts if each.applicable and not each.is_deviation]
     return {sys.intern(each.theorem): each.tightness for each in judged if each.tightness is not None}
 

@@ -116,7 +116,7 @@ class _Reader:
             number += 1
 
     def _split_brackets(self) -> None:
-        """Replace a next token [[ or ]] by two single brackets, which is what it means inside a list."""
+        """If the next token is [[ or ]], replace it by two single brackets; lists have no double brackets."""
         kind, text = self._peek()
         if text in ("[[", "]]"):
             self.tokens[self.at : self.at + 1] = [(kind, text[0])] * 2

@@ -89,10 +89,11 @@ class PivotedCholesky(_Dictionary):
 
 
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
-    """Return the span of at most `points` candidates; the next one is always the farthest from the span so far.
+    """Return the span of at most `points` candidates, chosen greedily.
 
-    The chosen points are the pivots of the Cholesky factor of the candidates' kernel matrix. Choosing ends when every
-    candidate's squared distance to the span is at most `tolerance` times the largest k(x, x).
+    Each step chooses the candidate that is farthest from the span so far: a pivot of the Cholesky factor of the
+    candidates' kernel matrix. Choosing ends when every candidate's squared distance to the span is at most `tolerance`
+    times the largest k(x, x).
     """
     span = Span(kernel, candidates.shape[1])
     coordinates = np.zeros((points, len(candidates)))

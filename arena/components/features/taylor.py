@@ -75,10 +75,10 @@ class Taylor(Embedding):
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """Return, for each degree from 1 to `degree`, how its monomials are made from those of the degree below.
+    """Return one tuple for each degree from 1 to `degree`: how to compute its monomials from those one degree below.
 
     A monomial is its parent, a monomial of the degree below, times a variable. Monomials are numbered in the order of
-    their degrees; the constant has the number 0. Each degree has a tuple (start, parents, variables, factors):
+    their degrees; the constant has the number 0. The tuple of a degree is (start, parents, variables, factors):
 
     - `start` is the number of the degree's first monomial.
     - `parents` has the number of each monomial's parent, and `variables` the index of the variable.

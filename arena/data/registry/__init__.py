@@ -40,7 +40,7 @@ class DataSet:
     """A data set of a paper: its task, size, licence and source, and the hashes by which its file is recognised.
 
     - `sha256` is the hash of the set's file, and `numbers` is the hash of the numbers in the file.
-    - `files` are the original files, in the format `format`. If it is empty, only mirrors have the set.
+    - `files` are the original files, in the format `format`. If there are none, only mirrors have the set.
     - `label` is the column of the labels in the original files; None stands for the last column, and in LIBSVM's format
       for the first.
     - `positive` is the label that becomes 1, while all other labels become -1. If it is None, labels stay as they are.

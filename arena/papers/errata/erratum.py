@@ -96,7 +96,7 @@ class Judged:
 
         The conditions are:
 
-        - The match violates the printed statement, and its bound is still exceeded in the last round.
+        - The match violates the printed statement, and measured still exceeds allowed in the last round.
         - The correction holds in the match. It need not hold if it is "not applicable" because the match does not meet
           `erratum.lacks`, the assumption that the paper omits.
         """

@@ -51,8 +51,8 @@ def _published(row: dict[str, str]) -> Published:
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
     """Return the published number of an algorithm on a data set; None if no such number is published.
 
-    A paper may have several numbers for the same algorithm and data set, each with a text such as `alpha=1 gamma=1`.
-    The first number whose text contains `setting` is returned.
+    A paper may have several numbers for the same algorithm and data set. They differ in `Published.setting`, a text
+    such as `alpha=1 gamma=1`. The first number whose text contains the argument `setting` is returned.
 
     >>> published("calandriello2017b", "1", "casp", "PROS-N-KONS").value
     0.06773

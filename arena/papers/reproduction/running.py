@@ -54,7 +54,7 @@ class Measured:
 
     - `planned` is the number of the row's matches.
     - `reason` explains why values are missing.
-    - `forfeited` is True if a match ended as a forfeit; `reason` is then the foul.
+    - `forfeited` is True if a match ended as a forfeit. Then `values` is empty, and `reason` is the foul.
     - `seconds` has the learner's time in each match.
     - `spent` has the whole duration of each match, by the match's key.
     """

@@ -1,8 +1,8 @@
 """A search over the choices that a paper leaves open, for the combination that comes closest to a published table.
 
 A combination is played with one row for each published value. Its distance is the mean of |log(measured / published)|
-over these rows. Combinations close to the experiment's own choice are played first, until the time is up. The result is
-a fit to the published numbers; it changes no other table.
+over these rows. Combinations close to the default values are played first, until the time is up. The result is a fit to
+the published numbers; the experiment's own tables are still played with the values that are stated there.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
     """Play combinations of values for the settings that the paper leaves open, and compare them with published values.
 
-    No combination is begun after `minutes`, but at least one is played.
+    No combination is begun after `minutes`, or after an interruption, but at least one is played.
     """
     started = time.monotonic()
     tried: list[Tried] = []
@@ -87,7 +87,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 def compared(experiment: Experiment) -> Experiment:
     """Return the experiment with only the rows that have a published value.
 
-    If several rows have the same published value, the first of them is kept.
+    If several rows have the same published number, only the first of these rows is kept.
     """
 
     def parts(chosen: Mapping[str, str]) -> list[Part]:

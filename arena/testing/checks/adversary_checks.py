@@ -53,7 +53,8 @@ def oblivious_never_looks(subject: CheckedAdversary) -> None:
 def moves_are_legal(subject: CheckedAdversary) -> None:
     """Check that the adversary's moves are legal, in the subject's game and in unusual games.
 
-    No method may raise an exception. Points must lie in the box, and labels must not exceed the bound.
+    No method may raise an exception. Points must lie in the box, and labels must not exceed the bound. The adversary
+    may refuse an unusual game by an `ArenaError`.
     """
     _require_legal(subject.match())
     for fields in ODD_GAMES if subject.any_game else ():

@@ -82,9 +82,10 @@ class Moving(Learner):
 
 
 def require_same_moves(first: Transcript, second: Transcript, what: str, *, rounds: int = ROUNDS) -> None:
-    """Raise `CheckFailed` if a point or a label differs between the first `rounds` rounds of the two matches.
+    """Raise `CheckFailed` if the two matches differ in a point or a label of the first `rounds` rounds.
 
-    The message begins with `what`.
+    They also differ if one match ends earlier, or if both are forfeits for different reasons. The message begins with
+    `what`.
     """
     if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
         raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")

@@ -40,9 +40,9 @@ def _needs_checks_input(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_checks_input)
 def nonsense_is_refused(subject: CheckedLearner) -> None:
-    """Check that wrong input raises ValueError or TypeError with a message, and does not change later predictions.
+    """Check that `predict` and `update` refuse wrong input by a ValueError or TypeError that says what is wrong.
 
-    Wrong input is an array of a wrong shape, NaN or infinity.
+    Wrong input is a point of a wrong shape, NaN or infinity. It must not change later predictions.
     """
     learner, X, _ = subject.midway()
     before = peek(learner, X)
@@ -115,7 +115,10 @@ def _needs_promises(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_promises, varied=True)
 def promised_theorems_hold(subject: CheckedLearner) -> None:
-    """Check that no promised theorem is violated, and that at least one promised theorem can be judged."""
+    """Check that the learner breaks no promise and does not forfeit.
+
+    The check is not applicable if no promised theorem can be judged in the subject's game.
+    """
     judged = []
     # a variant plays only the fastest of the adaptive adversaries
     adaptive = () if subject.foresight else ADAPTIVE[:1] if subject.is_variant else ADAPTIVE

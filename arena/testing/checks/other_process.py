@@ -24,9 +24,12 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 def portable(given: Any, name: str, home: str) -> Any:
     """Return a value from which another process can make the learner or adversary `given`.
 
-    The value is a spec, the address of a function that makes the player, or `given` itself. `name` is the player's
-    spec, or its class in angle brackets. `home` is the module of its class. Raise `NotApplicable` if no such value
-    exists, or if `home` is the running script and `given` is no text.
+    The value is a text `given`, the player's spec, the address of a function that makes the player, or an object that
+    can be pickled. Raise `NotApplicable` if there is none of these, or if the player's class is in the running script
+    and `given` is no text.
+
+    - `name` is the player's spec, or its class in angle brackets if it has no spec.
+    - `home` is the name of the module that has the player's class.
     """
     if isinstance(given, str):
         return given

@@ -146,8 +146,8 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
 
     - The kernel is very wide or narrow, the regularisation very small or large, and all points are corners of the box.
     - All labels are B, all are -B, or all are zero.
-    - A built-in learner also plays with the linear kernel at points some of which are the origin, if the box contains
-      the origin, and in games with other kernels and losses.
+    - A built-in learner also plays in games with other kernels and losses. If the box contains the origin, it also
+      plays with the linear kernel, and every third point is the origin.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")

@@ -99,18 +99,21 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
     """Check that the effect of `update(x, y)` does not depend on earlier calls of `predict`.
 
-    Four learners play the same rounds, and must make the same predictions later. Before `update(x, y)`, the first one
-    is asked for a prediction at x, the second at x and at another point, the third at the points of several rounds, and
-    the fourth not at all.
+    Four learners play the same rounds, and must make the same predictions later. They are asked for predictions
+
+    - at the point of each round, before its label;
+    - at the point of each round and at another point, before its label;
+    - at the points of three rounds, before the three labels;
+    - never before a label.
     """
     X, y = subject.sequence(24)
-    expected = _learnt(subject, X, y, play_rounds)
+    expected = _later_predictions(subject, X, y, play_rounds)
     for rounds, what in (
         (_ask_elsewhere_then_update, "when it is asked at another point before it learns a label"),
         (_update_unasked, "when it learns without having been asked"),
         (_update_late, "when labels come late, after the predictions of later rounds"),
     ):
-        require_same(expected, _learnt(subject, X, y, rounds),
+        require_same(expected, _later_predictions(subject, X, y, rounds),
                      f"it learns otherwise {what} (does update use what the last predict left behind?)",
                      tolerance=1e-9)  # fmt: skip
 
@@ -118,15 +121,16 @@ def update_needs_no_prediction(subject: CheckedLearner) -> None:
 LATE = 3  # rounds that are predicted before their labels are given
 
 
-def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], object]) -> Array:
-    """Play a match with a new learner; after every third round, ask it for predictions at all points of the match.
+def _later_predictions(
+    subject: CheckedLearner, X: Array, y: Array, play_three: Callable[[Learner, Array, Array], object]
+) -> Array:
+    """Play a match with a new learner, and return its predictions at all points `X`, made after every third round.
 
-    Return all these predictions. `X` and `y` are the points and labels of the match. `rounds(learner, points, labels)`
-    plays three rounds.
+    `y` has the labels of the match. `play_three(learner, points, labels)` plays three rounds.
     """
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
-        rounds(learner, X[start : start + LATE], y[start : start + LATE])
+        play_three(learner, X[start : start + LATE], y[start : start + LATE])
         seen.append(peek(learner, X))
     return np.concatenate(seen)
 

@@ -86,15 +86,15 @@ def inside(game: Game, point: Array) -> Array:
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Draw points; each coordinate comes from the strategy at its place in `coordinates`.
+    """Draw points; coordinate i of a point is drawn by strategy i of `coordinates`.
 
-    If there are more strategies than the game has dimensions, the numbers from the last ones are not used.
+    There may be more strategies than the game has dimensions; the surplus numbers are drawn, but not used.
     """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
 
 def _sides(game: Game) -> list[tuple[float, float]]:
-    """Return (low, high) of each side of the box; copies of the first side fill the list up to `SPARE` pairs."""
+    """Return (low, high) of each side of the box, then copies of the first side until there are `SPARE` pairs."""
     # so the number of draws does not depend on the dimension, and hypothesis can shrink examples to one dimension
     sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
     return sides + sides[:1] * (SPARE - len(sides))

@@ -1,7 +1,7 @@
 """The functions f_1, f_2, ... of a gradient descent in the RKHS, recomputed from the gradients of a match (theory E16).
 
-One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t. Here g_t is the derivative of the loss at the
-prediction of the match, and removed_t is the function that is removed to keep a budget. For the objective
+One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t. Here factor_t is a number, g_t the derivative of
+the loss at the prediction of the match, and removed_t the function that is removed to keep a budget. For the objective
 loss_t + (shrinkage / 2) |f|^2, the same step is
 
     f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t.
@@ -147,10 +147,10 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, removals: NDArray[np.int64]) -> Array:
-        """Add the atom of round t (counted from 0), remove this round's removals, and return f at all points.
+        """Add the atom of round t (counted from 0), apply the removals of this round, and return f at all `points`.
 
         `points` and `coefficients` have the atoms of all rounds, and then one entry for each removal: the point, and
-        the removed weight with its sign changed. `removals` has the indices of this round's entries.
+        the removed weight with its sign changed. `removals` has the indices of the entries for this round's removals.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
@@ -176,10 +176,12 @@ class _Atoms:
 
 
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
-    """Return the coefficients w of comparators g = F w, one column each: zero, and the worst g up to each checkpoint.
+    """Return the coefficients w of comparators g, one column each: g = 0, and the worst g up to each checkpoint.
 
-    The worst g approximately maximises the regret to g minus the bound for g. Row t of `errors` has the coordinates
-    of error_t in the step f_{t+1} = f_t - eta_t (gradient_t + error_t): the effect of changes that keep a budget.
+    The comparators are g = sum_i w_i e_i with orthonormal functions e_i, whose values at x_t are in row t of `F`. The
+    worst g approximately maximises the regret to g minus the bound for g. Row t of `errors` has the coordinates of
+    error_t in the e_i. In the step f_{t+1} = f_t - eta_t (gradient_t + error_t), error_t is the effect of changes that
+    keep a budget.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -235,7 +237,7 @@ def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array | float = 0.0) -> Array:
     """Return an approximate minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w.
 
-    A loss that is not smooth is replaced by a smooth one.
+    A loss that is not smooth is replaced by `smoothed(loss)`.
     """
     smooth = smoothed(loss)
 

@@ -30,11 +30,13 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Trajectory:
-    """The weights of a method, one row for each round and one column for each weight; an intercept is the last one.
+    """The weights of a gradient method in every round, and the numbers in its regret bound.
 
-    The bound on the regret to a comparator with the weights w_i has the terms c_{t,i} (w_{t,i} - w_i)^2 / 2, where
-    w_{t,i} is weight i in round t; `pulls` are the factors c_{t,i}. `energies` has one number for each round, the sum
-    over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
+    - `weights` has the weight w_{t,i} in row t and column i; an intercept is the last weight.
+    - `pulls` has the factors c_{t,i} of the terms c_{t,i} (w_{t,i} - w_i)^2 / 2, which the bound on the regret to a
+      comparator with the weights w_i has.
+    - `energies` has for each round the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient, and 1 / H_{t,i}
+      the step of weight i.
     """
 
     features: Array
@@ -69,11 +71,12 @@ def with_intercept(points: Array) -> Array:
 def descent_with_metric(
     run: Transcript, features: Array, metric: Callable[[int, Array], Array], shrinkage: Array
 ) -> Trajectory:
-    """Return the trajectory of w_{t+1} = w_t - G_t / H_t from w_1 = 0, where 1 / H_t has the step of each weight.
+    """Return the `Trajectory` of w_{t+1} = w_t - G_t / H_t from w_1 = 0.
 
-    G_t is the gradient of the loss plus sum_i shrinkage_i w_i^2 / 2; the loss's slope is taken at the prediction of the
-    match. `metric(t, S)` returns H_t for round t, counted from 0, where S is the sum of the squared gradients up to
-    this round. A weight with H_t = 0 does not move, as its gradient is zero.
+    The step of weight i in round t is 1 / H_{t,i}. G_t is the gradient of the loss plus sum_i shrinkage_i w_i^2 / 2.
+    The loss's slope is taken at the prediction of the match. `metric(t, S)` returns H_t for round t, counted from 0,
+    where S is the sum of the squared gradients up to this round. A weight with H_{t,i} = 0 does not move, as its
+    gradient is zero.
     """
     rounds, width = features.shape
     weights, metrics, energies = np.zeros((rounds, width)), np.zeros((rounds, width)), np.zeros(rounds)
@@ -91,7 +94,7 @@ def descent_with_metric(
 
 
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds, as `Rivals`.
+    """Return as `Rivals` the comparator w = 0, and the worst w for the first 1, 2, 4, ... and all rounds.
 
     The worst w maximises the regret to w minus the bound for w. The bound is taken without the penalty on |w|_1.
     """

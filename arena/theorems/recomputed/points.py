@@ -116,7 +116,8 @@ class Embedding:
     """Coordinates of the different points of a match in the span of a dictionary.
 
     A point that joins the dictionary adds one coordinate, or none if it nearly lies in the span of the earlier ones
-    (theory B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
+    (theory B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1. For each round, `which` has
+    the position of its point in `points`.
     """
 
     points: Array

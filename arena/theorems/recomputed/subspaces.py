@@ -40,7 +40,11 @@ FEW = 500  # different points: up to this number, features are computed once for
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Subspaces:
-    """Coordinates of all points in the largest subspace, one row per round; row t uses the first `sizes[t]` columns."""
+    """Coordinates of the points in the learner's subspaces: one row for each round, one column for each dimension.
+
+    In row t, the first `sizes[t]` columns are the coordinates in the subspace of this round. If the subspaces are not
+    `nested`, they are the coordinates in the span of all subspaces up to this round.
+    """
 
     coordinates: Array
     sizes: NDArray[np.int64]
@@ -252,7 +256,7 @@ def unexplained(run: Transcript) -> Array:
     """Return, for every round t, an upper bound on the largest eigenvalue of K_t - K~_t.
 
     K~_t is the kernel matrix of the points' projections onto the learner's subspace of round t. The bound is exact in
-    the rounds 1, 2, 4, ... and min(T, `EIGEN_LIMIT`).
+    the rounds 1, 2, 4, ... and T. If T exceeds `EIGEN_LIMIT`, the last exact round is `EIGEN_LIMIT` in place of T.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
