@@ -37,10 +37,11 @@ ROBUST = 99.5  # percentile of the values to which colours and axes reach
 def film_of(
     run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
-    """Return the film of a match as a dictionary; None if the match has more than two dimensions or no round.
+    """Return the data from which a report shows the match round by round, as a dictionary: its film.
 
-    `bound` names theorems, as the option --bound does, and `verdicts` are the verdicts on these theorems. `trust`
-    allows code outside the arena. The fields of the film take about `size` bytes; rounds after `LONGEST` are left out.
+    The result is None if the match has more than two dimensions or no round. `bound` names theorems, as the option
+    --bound does, and `verdicts` are the verdicts on these theorems. `trust` allows code outside the arena. The film's
+    fields, such as the predictions on a grid over the box, take about `size` bytes; rounds after `LONGEST` are left out.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:

@@ -41,7 +41,7 @@ class Shifts(NamedComparator):
 
     Otherwise the rounds are divided into at most 256 blocks, and two bounds on the least loss are computed. The upper
     bound allows shifts only where blocks begin. The lower bound allows shifts anywhere, but leaves out the losses in
-    blocks with a shift. If the bounds are far apart, play at most 1,000 --rounds.
+    blocks with a shift. If the bounds are far apart, --rounds 1000 gives the exact value for the squared loss.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)

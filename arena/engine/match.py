@@ -109,7 +109,7 @@ def play(
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
       is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
-    - Very many different points are played through features, with error bars, if the learner can; never with `exact`.
+    - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")

@@ -115,9 +115,9 @@ class SharedFactor:
             self.sums[boundary] = (G + F.T @ F, b + F.T @ y, c + float(y @ y))
 
     def _optima_from(self, start: int, stops: list[int]) -> tuple[Array, Array]:
-        """Return the regularised optima on the features, and the sums of y^2, of segments that begin at `start`.
+        """Return two values for each segment from `start` to one of `stops`: its least penalised loss, its sum of y^2.
 
-        Each segment ends before one of the rounds `stops`, counted from 0.
+        The loss is computed through the features. Rounds are counted from 0; a segment ends before its stop.
         """
         G0, b0, c0 = self.sums[start]
         new = [stop for stop in stops if (start, stop) not in self.optima]

@@ -170,9 +170,10 @@ class _Shifts:
     blocks of rounds. Blocks, and the rounds at which segments may end, are numbered from 0.
 
     - `whole[j]`: the cost of one segment that begins at the first round and ends at end j.
-    - `last[i, j]`: the cost of a last segment that begins in block i and ends at end j.
-    - `before[i]`: the number of the last end that lies before every shift in block i; -1 if there is none.
-    - `nothing`: if `before[i]` is -1, the cost that counts for the rounds before a shift in block i.
+    - `last[i, j]`: the cost of a last segment that begins in block i and ends at end j; infinity if there is none.
+    - `before[i]`: the index of the latest end that lies before every shift in block i; -1 if there is none.
+    - `nothing`: the cost of the rounds before a shift in block i if `before[i]` is -1: infinity if such a shift is
+      forbidden, 0 if these rounds cost nothing, as in lower bounds.
     """
 
     def __init__(self, whole: Array, last: Array, before: Indices, nothing: float, shifts: int):

@@ -70,10 +70,10 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict "not applicable" whose failed assumptions are all conditions on the learner; or None.
+        """The first verdict "not applicable" that is the learner's fault; None if there is none.
 
-        If one of them is that the learner reports evidence (`Assumption.promised`), the verdict counts only if the
-        learner promises the theorem: a learner need not report evidence for other theorems.
+        It is the learner's fault if all failed assumptions are conditions on the learner. Missing evidence
+        (`Assumption.promised`) is its fault only if it promises the theorem.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 

@@ -141,11 +141,11 @@ def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) ->
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return, for every round t, the summand kinks_t of `size_of_losses`: 0 for smooth losses, otherwise c t.
+    """Return, for every round t, what kinks add to `size_of_losses`: 0 for a smooth loss, otherwise c t.
 
-    c is the same number for all losses with a kink, such as the hinge loss.
+    A prediction very close to a kink, such as that of the hinge loss, counts as if it were there. The number c stands
+    for the error of one round, which does not depend on the labels' size.
     """
-    # a prediction very close to a kink is treated as if it were there; the error does not depend on the labels' size
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
 

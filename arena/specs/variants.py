@@ -147,10 +147,10 @@ def _short(number: float) -> float:
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """Draw a whole number within `limits` on a log scale; `value` is the present number.
+    """Draw a whole number within `limits` on a log scale; `value` is the present number, if there is one.
 
-    The result is at most 8 or min(2 `value`, 30), whichever is larger, if the range has such numbers. With probability
-    0.15 it is the least number of the range.
+    The result is at most max(8, min(2 `value`, 30)), or at most 8 without a present number. If the whole range is above
+    that, it is the least number of the range. With probability 0.15 it is this number in any case.
     """
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)

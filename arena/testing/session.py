@@ -83,7 +83,10 @@ observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=()
 
 
 def observe(observation: Observation | Mistake) -> None:
-    """Report the result of an assertion, or its mistake, to all observers, such as the pytest plugin."""
+    """Report the result of an assertion, or a call of it with a wrong argument, to all observers.
+
+    The pytest plugin is such an observer.
+    """
     for observer in observers.get():
         observer(observation)
 

@@ -260,10 +260,10 @@ class DualSvrgApproximation(DualSvrgGap):
         return self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the bound of Le, Nguyen and Phung (2022) on the probability that Fourier features are not accurate.
+        """Return the paper's bound on the probability that a kernel value is off by more than a = lambda epsilon / 3L.
 
-        Accurate means that no kernel value is off by more than lambda epsilon / (3 L). Two symbols of the paper are
-        corrected: sigma^2 is the mean of w'w over the frequencies w of this match, and D is their number.
+        It is 2^8 (sigma diam / a)^2 exp(-D a^2 / (4 (d + 2))), with the diameter and the dimension d of the box. Here
+        sigma^2 is the mean of w'w over the frequencies w of this match, and D is their number (both corrected).
         """
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
