@@ -41,7 +41,7 @@ def film_of(
 
     The result is None if the match has more than two dimensions or no round. `bound` names theorems, as the option
     --bound does, and `verdicts` are the verdicts on these theorems. `trust` allows code outside the arena. The film's
-    fields, such as the predictions on a grid over the box, take about `size` bytes; rounds after `LONGEST` are left out.
+    fields, such as the predictions on a grid of the box, take about `size` bytes; rounds after `LONGEST` are left out.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
