@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.output import print_json, terminal
-from arena.cli.result import as_json, finish, print_result
+from arena.cli.result import as_json, code_of, print_result
 from arena.record.comparing import with_comparators
 from arena.record.transcript import Transcript
 
@@ -50,4 +51,4 @@ def judge(
         print_json(as_json(judged))
     else:
         print_result(terminal(), judged, files=files)
-    finish(judged)
+    sys.exit(code_of(judged))

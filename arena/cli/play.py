@@ -6,7 +6,7 @@ import contextlib
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -34,7 +34,7 @@ from arena.cli.options import (
 from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import as_json, finish, print_result
+from arena.cli.result import as_json, code_of, print_result
 from arena.data.files import reporting
 from arena.engine.long_matches import FIT_ANYWHERE, HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
@@ -132,17 +132,19 @@ def play_match(
     if all_adversaries:
         from arena.cli.leaderboard import play_all
 
-        sys.exit(play_all(request, files, json_wanted=json_wanted))
-    if seeds is not None:
+        code = play_all(request, files, json_wanted=json_wanted)
+    elif seeds is not None:
         from arena.cli.series import play_many
 
-        sys.exit(play_many(request, files, json_wanted=json_wanted))
-    patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
-    _play_one(request, files, patience, json_wanted=json_wanted, traceback=traceback)
+        code = play_many(request, files, json_wanted=json_wanted)
+    else:
+        patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
+        code = _play_one(request, files, patience, json_wanted=json_wanted, traceback=traceback)
+    sys.exit(code)
 
 
-def _play_one(request: Request, files: Files, patience: float, *, json_wanted: bool, traceback: bool) -> NoReturn:
-    """Play and judge one match, print the result, write `files`, and end the program with the exit code.
+def _play_one(request: Request, files: Files, patience: float, *, json_wanted: bool, traceback: bool) -> int:
+    """Play and judge one match, print the result, write `files`, and return the exit code.
 
     `patience` is the value of --hindsight-time.
     """
@@ -198,7 +200,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
             print_result(terminal(), judged, files=files)
         if interrupted and run.ended != "interrupted":
             click.echo(after_the_last_round(judged, saved=files.save), err=True)
-    finish(judged, interrupted=interrupted, traceback=traceback)
+    return code_of(judged, interrupted=interrupted, traceback=traceback)
 
 
 def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:

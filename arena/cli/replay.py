@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import COMMAND, markup, print_json, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, finish, print_result
+from arena.cli.result import as_json, code_of, print_result
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
@@ -94,7 +95,7 @@ def replay(
         print_result(console, judged, files=files)
         console.print(f"In the file: {markup(difference)}")
         console.print(f"Again: {markup(again, COMMAND)}")
-    finish(judged, interrupted=interrupted, traceback=traceback)
+    sys.exit(code_of(judged, interrupted=interrupted, traceback=traceback))
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import click
 import numpy as np
@@ -252,8 +251,8 @@ def _why_not_decided(verdict: Verdict | SeriesVerdict) -> str:
     return str(verdict)
 
 
-def finish(judged: JudgedTranscript, *, interrupted: bool = False, traceback: bool = False) -> NoReturn:
-    """End the program with the exit code of the result.
+def code_of(judged: JudgedTranscript, *, interrupted: bool = False, traceback: bool = False) -> int:
+    """Return the exit code of a command that judged one match.
 
     With `traceback`, print the stack trace of a forfeit first.
     """
@@ -261,4 +260,4 @@ def finish(judged: JudgedTranscript, *, interrupted: bool = False, traceback: bo
     if traceback and forfeit and forfeit.details:
         click.echo(printable(forfeit.details, 20_000), err=True)
     failed = forfeit is not None or any(verdict.violated for verdict in (*judged.verdicts, *judged.lower))
-    sys.exit(exit_code(judged.bounds, judged.verdicts, interrupted=interrupted, failed=failed))
+    return exit_code(judged.bounds, judged.verdicts, interrupted=interrupted, failed=failed)
