@@ -195,6 +195,10 @@ def _meant_otherwise(kind: str, name: str) -> str:
 
     if kind == "learner" and (libraries := addresses_in_libraries(name)):
         return f"Did you mean {' or '.join(libraries)}?"
-    kinds = [other for other in KINDS if name in entries(other)]
-    order = " (The order is LEARNER ADVERSARY.)" if kinds and {kind, kinds[0]} == {"learner", "adversary"} else ""
-    return f"It is {an(kinds[0])}.{order}" if kinds else ""
+    usual = name.replace("_", "-").lower()  # names have hyphens, where the names of files have underscores
+    kinds = [other for other in KINDS if usual in entries(other)]
+    if not kinds or kind in kinds:
+        return ""
+    order = " (The order is LEARNER ADVERSARY.)" if {kind, kinds[0]} == {"learner", "adversary"} else ""
+    what = "It" if usual == name else repr(usual)
+    return f"{what} is {an(kinds[0])}.{order}"

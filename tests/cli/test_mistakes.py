@@ -128,6 +128,7 @@ WRONG_USAGE = [
     (["play", "kernel-awv", "greedy", "--report", "x.pdf"], "must end in .html"),
     (["play", "kernel-awv", "greedy", "--save", "x.csv"], "must end in .npz"),
     (["play", "greedy", "kernel-awv"], "It is an adversary. (The order is LEARNER ADVERSARY.)"),
+    (["play", "concept_drift", "krr"], "'concept-drift' is an adversary. (The order is LEARNER ADVERSARY.)"),
     (["play", "kernel-awv", "greedy", "--bound", "krr"], "It is a learner"),
     (["play", "fgd(rate=0.1", "greedy"], "a ')' is missing"),
     (["play", "kernel-awv", "alternating(at=[5,5])"], "outside the box"),

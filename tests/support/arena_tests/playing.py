@@ -33,7 +33,8 @@ def one_by_one(learner, X, y):
 def assert_every_way(spec, X, y, game, expected, *, tolerance=1e-8):
     """Assert that the learner predicts `expected` in blocks of uneven sizes, round by round, and by `peek`.
 
-    Return two learners: the one that played in blocks, and the one that played round by round.
+    `spec` is a text, not an object, since two learners are made of it: the one that plays in blocks, and the one that
+    plays round by round. Both are returned.
     """
     chunks, rounds = begun(spec, game), begun(spec, game)
     cuts = [0, 1, 131, len(X)]
