@@ -45,8 +45,7 @@ def judge(
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, comparators)
     judged = JudgedTranscript.of(run, bounds)
-    if files.report is not None:
-        judged.write_page(files.folder / files.report)
+    judged.write_page(files)
     if json_wanted:
         print_json(as_json(judged))
     else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from arena.cli.files import Files
 from arena.record.comparing import comparisons
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -35,9 +35,11 @@ class JudgedTranscript:
             comparisons(run)  # cached in the match; here errors of a user's model become messages
         return cls(run, bounds, verdicts, run.lower_verdicts(bounds), further)
 
-    def write_page(self, path: Path) -> None:
-        """Write an HTML page about the match and its verdicts to the file `path`."""
+    def write_page(self, files: Files) -> None:
+        """Write an HTML page about the match and its verdicts to the file that --report names, if it names one."""
+        if files.report is None:
+            return
         from arena.reports.page import write_report
 
         bounds: list[str | Theorem] = [*self.bounds, *self.further]
-        write_report(self.run, path, bound=bounds, verdicts=self.verdicts, lower=self.lower)
+        write_report(self.run, files.folder / files.report, bound=bounds, verdicts=self.verdicts, lower=self.lower)

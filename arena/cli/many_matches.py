@@ -60,7 +60,7 @@ def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Tr
     run = play(request.learner, adversary, **options)
     files.write_transcript(run)
     if files.report is not None:
-        JudgedTranscript.of(run, request.bounds).write_page(files.folder / files.report)
+        JudgedTranscript.of(run, request.bounds).write_page(files)
     return run
 
 

@@ -36,7 +36,7 @@ from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, code_of, print_result
 from arena.data.files import reporting
-from arena.engine.long_matches import FIT_ANYWHERE, HINDSIGHT_TIME, memory_note
+from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
@@ -151,11 +151,9 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
     console, rounds = terminal(err=True, quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if request.isolate:
         print_isolation_note(console)
-    note = ""
-    if rounds > FIT_ANYWHERE:
-        note = memory_note(
-            request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
-        )
+    note = memory_note(
+        request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
+    )
     if note and not request.isolate:
         console.print(note, style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
@@ -180,7 +178,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if files.save is not None:
             with writing_lock:
                 files.write_transcript(run)  # saved first: judging may take longer than playing
-        known = run.comparator.computed() if files.save else frozenset()
+        known = run.comparator.computed()
         if not interrupted:
             try:
                 judged = JudgedTranscript.of(run, request.bounds)
@@ -192,8 +190,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if files.save and (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
             # with what judging has computed, such as the hindsight at another lambda
             files.write_transcript(judged.run)
-        if files.report is not None:
-            judged.write_page(files.folder / files.report)
+        judged.write_page(files)
         if json_wanted:
             print_json(as_json(judged, traceback=traceback))
         else:

@@ -81,8 +81,7 @@ def replay(
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
     judged = JudgedTranscript.of(run, bounds, _promised_only_in(before, run) if bounds == ("auto",) else ())
     files.write_transcript(run)
-    if files.report is not None:
-        judged.write_page(files.folder / files.report)
+    judged.write_page(files)
     difference = ReplayDifference.of(run, before)
     again = replay_command(
         file, learner, bounds, comparators=comparators, one_by_one=one_by_one, exact=exact, trust=trust

@@ -109,8 +109,7 @@ def print_result(console: Console, judged: JudgedTranscript, *, files: Files) ->
         if not verdicts:
             console.print(f"  {NO_THEOREM}")
     console.print()
-    if files.report or files.save:
-        files.print(console)
+    files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")

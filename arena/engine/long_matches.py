@@ -96,6 +96,8 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     `learner` and `adversary` are specs. With `isolate`, the learner plays in a process with limited memory. With
     `exact`, it is never played through features, and an `ArenaError` is raised if the memory does not suffice.
     """
+    if rounds <= FIT_ANYWHERE:
+        return ""
     limits = Isolation() if isolate else None
     needed, installed = exact_memory(rounds), physical_memory()
     if needed < 0.5 * _allowed_memory(limits):

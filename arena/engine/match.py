@@ -139,13 +139,13 @@ def play(
         opponent = build("adversary", adversary)
         names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
         check_foresight(playing, opposing, names)
-        wanted = (game or Game()).replace(**fields)
-        played = arranged(opposing, wanted, fields)
+        start = game or Game()
+        played = arranged(opposing, start, fields)
         if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
             growth = getattr(playing, "memory_growth", None)
             if why := long_matches.why_too_large(growth, opposing, played.rounds, limits):
                 raise ArenaError(f"{name} {why}")
-        remarks = {NAMED: "yes"} if played.features and not wanted.features else {}
+        remarks = {NAMED: "yes"} if played.features and not start.replace(**fields).features else {}
         match = Match(
             playing,
             opposing,

@@ -116,14 +116,6 @@ class Comparator:
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
-        # the reason, for a message, why the optimum is not known in every round; empty if it is known
-        self.why_unknown = ""
-        if not self.closed_form:
-            self.why_unknown = f"the exact comparator exists for the squared loss, and the loss is {game.loss.name}"
-        elif mode == "none":
-            self.why_unknown = "hindsight is switched off"
-        elif mode == "interval":
-            self.why_unknown = "only an interval is known of it; narrow it with --hindsight exact"
         self.end: End | None = None
         self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
@@ -145,9 +137,18 @@ class Comparator:
         """
         twin = copy.copy(self)
         twin.end = end
-        if self.closed_form and self.mode == "interval":
-            twin.why_unknown = ""
         return twin
+
+    @property
+    def why_unknown(self) -> str:
+        """The reason, for a message, why the optimum is not known in every round; empty if it is known."""
+        if not self.closed_form:
+            return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
+        if self.mode == "none":
+            return "hindsight is switched off"
+        if self.mode == "interval" and self.end is None:
+            return "only an interval is known of it; narrow it with --hindsight exact"
+        return ""
 
     def hindsight(
         self, regularisation: float | None = None, *, past: RidgePosterior | None = None
@@ -162,8 +163,8 @@ class Comparator:
         computed again.
         """
         at = self.game.at(regularisation)
-        if self.why_unknown:
-            raise NoHindsight(self.why_unknown)
+        if why := self.why_unknown:
+            raise NoHindsight(why)
         if self.mode == "interval":
             assert self.end is not None
             return self.interval(at).at_end(self.end)

@@ -21,7 +21,7 @@ from arena.game.kernels import Kernel
 from arena.linalg.posterior import RidgePosterior
 
 
-@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
+@dataclass(eq=False)  # == of arrays has no single truth value
 class RidgeHindsight:
     """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 
@@ -47,13 +47,10 @@ class RidgeHindsight:
 
     def __post_init__(self) -> None:
         with np.errstate(over="ignore", invalid="ignore"):  # a user's own kernel may give infinite variances
-            stretch = 1.0 + self.variance / self.regularisation
-            vars(self).update(
-                stretch=stretch,
-                leverage=self.variance / (self.variance + self.regularisation),
-                increments=np.square(self.labels - self.mean) / stretch,
-                plain_losses=np.square(self.residuals),
-            )
+            self.stretch = 1.0 + self.variance / self.regularisation
+            self.leverage = self.variance / (self.variance + self.regularisation)
+            self.increments = np.square(self.labels - self.mean) / self.stretch
+            self.plain_losses = np.square(self.residuals)
 
     @cached_property
     def optimum(self) -> Array:

@@ -100,11 +100,10 @@ def legal_point(game: Game, point: Any) -> Array:
 
     This function does not check that the point lies in the box; `arena.game.legality` does.
     """
-    if type(point) is not np.ndarray or point.dtype != np.float64:
-        point = _numeric("adversary", "the point", point)
-    if point.shape != (game.dimension,):
-        raise Foul("adversary", f"the point has shape {point.shape}, but the game's is ({game.dimension},)")
-    return np.asarray(point)
+    x = _numeric("adversary", "the point", point)
+    if x.shape != (game.dimension,):
+        raise Foul("adversary", f"the point has shape {x.shape}, but the game's is ({game.dimension},)")
+    return x
 
 
 def legal_unit(unit: float) -> float:
@@ -191,9 +190,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
     `action` is the method that gave the predictions; the foul's reason names it.
     """
-    values: Array = predictions
-    if type(values) is not np.ndarray or values.dtype != np.float64 or not values.flags.c_contiguous:
-        values = _numeric("learner", f"what {action} gave", predictions)
+    values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
     return values
@@ -245,6 +242,12 @@ def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
 
 
 def _numeric(side: Side, what: str, value: Any) -> Array:
+    """Return the value as a contiguous array of floats; raise a foul of `side` if it has no numbers.
+
+    `what` names the value in the foul's reason.
+    """
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.flags.c_contiguous:
+        return value  # the most frequent case, several times a round
     with guarded(lambda _: Foul(side, f"{what} is not numeric: {shown(value)}"), passing=(Foul, NoRoom)):
         if np.ma.is_masked(value):
             raise Foul(side, f"{what} is masked, which is no number: {shown(value)}")

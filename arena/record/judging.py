@@ -51,6 +51,11 @@ def claims_of(bound: Claims) -> tuple[Claim, ...]:
     return (bound,) if isinstance(bound, str) or not isinstance(bound, Sequence) else tuple(bound)
 
 
+def judges_nothing(bound: Claims) -> bool:
+    """Return whether `bound` is "none", which stands for no theorem and no lower bound."""
+    return claims_of(bound) == ("none",)
+
+
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 

@@ -151,9 +151,15 @@ class Transcript:
             raise NoHindsight(comparator.why_unknown)
         if not comparator.closed_form:
             return comparator.regret_at_checkpoints(self.losses, lambda t: [comparator.optimum(at, t)])
+        return self.loss_beyond(comparator.hindsight(at).increments)
+
+    def loss_beyond(self, losses: Array) -> Array:
+        """Return, for every prefix, the learner's loss minus the sum of `losses`, which has a number for each round.
+
+        A difference that may be a mere rounding error is replaced by 0.0.
+        """
         # summed round by round: the difference of two large sums would lose digits
-        regret = np.cumsum(self.losses - comparator.hindsight(at).increments)
-        return cleared_of_rounding(regret, self.cumulative_losses)
+        return cleared_of_rounding(np.cumsum(self.losses - losses), self.cumulative_losses)
 
     @property
     def regret(self) -> Array | None:
@@ -193,10 +199,7 @@ class Transcript:
 
         The penalty lambda |f|^2 is not added. The value is None if f is not known exactly.
         """
-        if self.comparator.why_unknown:
-            return None
-        plain = np.cumsum(self.losses - self.hindsight().plain_losses)
-        return cleared_of_rounding(plain, self.cumulative_losses)
+        return None if self.comparator.why_unknown else self.loss_beyond(self.hindsight().plain_losses)
 
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
@@ -247,9 +250,9 @@ class Transcript:
 
         The list is empty if `bound` is "none".
         """
-        from arena.record.judging import claims_of, judge, lower_bounds_of, promises_of, theorems_named
+        from arena.record.judging import judge, judges_nothing, lower_bounds_of, promises_of, theorems_named
 
-        if not self.rounds or claims_of(bound) == ("none",):
+        if not self.rounds or judges_nothing(bound):
             return []
         named = {each.name for each in theorems_named(bound, promises_of(self))}
         return [judge(self, each, even_by_chance=False) for each in lower_bounds_of(self) if each.name not in named]
@@ -288,7 +291,7 @@ class Transcript:
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
-            "data_loss": data_loss(self) if "label_unit" in self.header else None,
+            "data_loss": data_loss(self),
             **rates,
             "regret": last["regret"],
             "regret_interval": None if ends is None else list(ends),

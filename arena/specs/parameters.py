@@ -207,7 +207,7 @@ def _converted(value: Any, kind: Any, label: str) -> Any:
         if isinstance(value, str) or not hasattr(value, "__iter__"):
             return _UNFIT
         item = (*typing.get_args(kind), Any)[0]
-        return tuple(map(functools.partial(convert, annotation=item, label=label), value))
+        return tuple(convert(each, item, label=label) for each in value)
     if not isinstance(kind, type) or isinstance(value, kind):
         return value
     if issubclass(kind, Configured) and isinstance(value, (str, Spec)):

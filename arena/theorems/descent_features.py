@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.arrays import Array, cleared_of_rounding
+from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
 from arena.record.cached import once_per_match
 from arena.record.theorem import lambda_stands_out
@@ -57,8 +57,7 @@ class OgdInFeatures(OnlineGradientDescent):
     def measured(self, run: Transcript) -> Array:
         at = 0.5 / self._eta(run)
         if run.comparator.closed_form:
-            increments = ridge_in_subspaces(run, at).increments
-            return cleared_of_rounding(np.cumsum(run.losses - increments), run.cumulative_losses)
+            return run.loss_beyond(ridge_in_subspaces(run, at).increments)
         return run.comparator.regret_at_checkpoints(run.losses, lambda t: [best_in_features(run, at, t)])
 
 

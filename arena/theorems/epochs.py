@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array, cleared_of_rounding
+from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
 from arena.record.cached import once_per_match
 from arena.record.theorem import Theorem, labels_within, predictions_within
@@ -182,7 +182,7 @@ class EpochTheorem(Theorem):
 
     def measured(self, run: Transcript) -> Array:
         if run.comparator.closed_form:
-            return cleared_of_rounding(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)), run.cumulative_losses)
+            return run.loss_beyond(epoch_optima(run, self.alpha / 2))
         return run.comparator.regret_at_checkpoints(run.losses, lambda t: self._best(run, t))
 
     def _best(self, run: Transcript, rounds: int) -> list[Optimum]:

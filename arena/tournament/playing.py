@@ -26,7 +26,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
-from arena.record.judging import claims_of, lower_bounds_of, promises_of, theorems_named
+from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named
 from arena.record.storage import content_digest, game_as_json
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -169,7 +169,7 @@ def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] |
     # several classes may be called <Mine>
     key = "" if is_unnamed(match.learner) or is_unnamed(match.adversary) else match.key
     # a store keeps the verdicts on lower bounds, whatever theorems this run of the tournament names
-    lower = settings.pack is not None or claims_of(settings.claims) != ("none",)
+    lower = settings.pack is not None or not judges_nothing(settings.claims)
     summary = judged_summary(run, key, theorems, lower=lower, content=digest)
     summary = replace(summary, match_seconds=time.perf_counter() - begun)
     return Played(summary, file, play_command(run, settings.claims))

@@ -156,8 +156,8 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
     """Return the rank of each learner (row) in each block (column).
 
     A match is better than another one if its `tier` is lower. If the tiers are equal, it is better if its interval from
-    `lower` to `upper` lies below the other one's; two forfeits are equally good. A learner's rank is one, plus the
-    number of better learners, plus half the number of other learners that are neither better nor worse.
+    `lower` to `upper` lies below the other one's; two forfeits are equally good. A rank begins at one. Each better
+    learner adds one to it, and each other learner that is neither better nor worse adds a half.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])

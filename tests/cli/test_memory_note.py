@@ -71,7 +71,7 @@ def test_matches_of_few_points_are_not_refused(arena):
 
 def test_the_note_comes_before_the_match_and_not_into_json(arena, monkeypatch):
     monkeypatch.setattr(long_matches, "physical_memory", lambda: GIBIBYTE // 128)
-    monkeypatch.setattr("arena.cli.play.FIT_ANYWHERE", 10)
+    monkeypatch.setattr(long_matches, "FIT_ANYWHERE", 10)
     result = arena("play", "ewa", "alternating", "--rounds", 2_000)
     assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
