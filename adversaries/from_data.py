@@ -126,7 +126,8 @@ class FromData(Adversary):
     def _values(self, view: View, X: Array, y: Array) -> Array:
         """Return the value by which a row is chosen, for each row of `X` with its label in `y`.
 
-        This is the change of the regret if the row is played now; if `self.by_regret` is false, the learner's loss.
+        If `self.by_regret` is true, the value is the change of the regret that the row would cause in this round.
+        Otherwise it is the learner's loss on the row.
         """
         predictions = view.peek(X)
         if not self.by_regret:

@@ -23,7 +23,7 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 
 @dataclass
 class Joint(ForSquaredLoss, Scripted):
-    """Plays a sequence that was optimised before the match against the learner that `against` names.
+    """Plays a sequence that was optimised, before the match, against the learner that `against` names.
 
     The learner of the match is not asked, so the adversary is oblivious. The search starts from the moves of `greedy`
     or of `alternating`, whichever cause the larger regret. It changes or exchanges random moves, and keeps a change

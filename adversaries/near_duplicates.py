@@ -22,10 +22,10 @@ SPLIT = 1e-13  # accuracy of the second point's place, as a share of the line fr
 class NearDuplicates(Scripted):
     """Plays two points alternately, a little apart and always with opposite labels.
 
-    If the squared distance of the points in the RKHS is 2 epsilon, a function that fits both labels has the squared
-    norm 2 B^2 / epsilon. So ridge regression fits the labels only after about lambda / epsilon rounds. With the default
-    epsilon = 2 lambda / T this is half of the match. Then the plain regret, which does not count the norm, is of order
-    B^2 T for every kind of ridge regression. Any loss is allowed.
+    If the squared distance of the points in the RKHS is 2 epsilon, a function that fits both labels has a squared norm
+    of at least 2 B^2 / epsilon. So ridge regression fits the labels only after about lambda / epsilon rounds. With the
+    default epsilon = 2 lambda / T this is half of the match. Then the plain regret, which does not count the norm, is
+    of order B^2 T for every kind of ridge regression. Any loss is allowed.
     """
 
     name: ClassVar[str] = "near-duplicates"

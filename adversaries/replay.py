@@ -269,7 +269,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return the remark on the coding of texts, the scaling of points and the `note` of `fitted`.
+        """Return the match's remark: how texts were coded, how points were scaled, and the `note` of `fitted`.
 
         `scaled` is true if the points were scaled. The remark is empty if nothing was changed.
         """

@@ -93,7 +93,7 @@ if not TYPE_CHECKING:  # mypy reads lists of names only if they are written out
 
 
 def __getattr__(name: str) -> Any:
-    """Return the public name `name`, which is imported when it is first used."""
+    """Return the public object of this name, or `learners`, `adversaries` or `reports`; import its module if needed."""
     # the pytest plugin imports this package, and must start quickly
     if name in BESIDE:
         return importlib.import_module(f"arena.{name}")

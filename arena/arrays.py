@@ -33,7 +33,7 @@ def cleared_of_rounding(differences: Array, total: Array) -> Array:
 
 
 def point_key(x: Array) -> bytes:
-    """Return the point as bytes, such as the key of a dict: equal points, and no others, have the same bytes."""
+    """Return the point as bytes, to be used as the key of a dict; equal points, and no others, give equal bytes."""
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
 
 

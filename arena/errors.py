@@ -73,9 +73,10 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 
 
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
-    """Return one line about an exception: its type, its message, and the line of users' code that led to it.
+    """Return the type and the message of an exception, and where it came from, such as "mine.py, line 3".
 
-    With `ours`, the line may be in the arena's own code.
+    This place is the last one in the stack trace that lies outside the arena; with `ours`, the last one of all. The
+    message is cut after 500 characters, and may have several lines.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
@@ -86,7 +87,7 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
 
 
 def shown(value: Any, most: int = 80) -> str:
-    """Return the `repr` of a value in one line of about `most` characters; if `repr` raises, a note in its place.
+    """Return the `repr` of a value in one line, cut after `most` characters; if `repr` raises, a note in its place.
 
     >>> shown([1, 2]), shown("x" * 1000, 5)
     ('[1, 2]', "'xxxx...")

@@ -57,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the options, and refuse wrong values before any test runs."""
+    """Read the options into `config.stash[SETTINGS]`; raise a `pytest.UsageError` if a value is wrong."""
     failures = _given(config, "arena_failures")
     config.stash[SETTINGS] = RunSettings(
         seeds=_number(config, "arena_seeds", int),
@@ -204,7 +204,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def summary(matches: list[dict[str, Any]]) -> list[str]:
     """Return the lines of the summary at the end of a test run.
 
-    `matches` has the numbers that tests have attached to their reports, such as "assertions", "failed" and "rounds".
+    `matches` has a dictionary for each assertion, learner and adversary in each test. `Notes.entries` lists its keys,
+    such as "assertions", "failed" and "rounds".
     """
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
     hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")

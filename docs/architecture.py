@@ -43,7 +43,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def essential(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Return the arrows that do not follow from others: a -> c is left out if there are arrows a -> b and b -> c."""
+    """Return the arrows that do not follow from others: a -> c is left out if other arrows lead from a to c."""
     below: dict[str, set[str]] = {}
     for room in reversed(rooms()):
         below[room] = arrows[room].union(*(below[other] for other in arrows[room]))

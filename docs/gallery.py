@@ -20,7 +20,7 @@ from arena.reports.sources import Matches
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, FOLDER = ROOT / "docs" / "gallery.md", ROOT / "docs" / "gallery"
 NUMBERS = FOLDER / "numbers.json"
-DOTS = 140  # an inch: small files
+DOTS = 140  # dots per inch; few, so that the files are small
 KEPT = 9  # rounds of each match whose regret stands in the numbers
 
 
@@ -122,7 +122,10 @@ def course(run: Transcript) -> list[float]:
 
 
 def means(store: Store) -> dict[str, float]:
-    """Return the mean final regret of each learner against each adversary in the tournament."""
+    """Return the mean final regret of each learner against each adversary; an unknown regret counts as 0.
+
+    The keys are texts such as "krr against greedy".
+    """
     found: dict[str, list[float]] = {}
     for each in store.summaries():
         found.setdefault(f"{each.learner} against {each.adversary}", []).append(each.regret or 0.0)
@@ -139,7 +142,7 @@ def drawn(folder: Path) -> Iterator[tuple[str, Sheet]]:
 
 
 def page(numbers: dict[str, Any]) -> str:
-    """Return the text of the page."""
+    """Return the text of docs/gallery.md; `numbers` has the contents of `NUMBERS`."""
     parts = [
         "<!-- Made by `python docs/gallery.py`; do not edit. -->\n\n# Gallery\n\n"
         "Figures of real matches, made by `make docs`. `run.figure()` returns the figure of a match, and `arena report "

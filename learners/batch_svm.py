@@ -55,7 +55,7 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
 
 @dataclass
 class LibSvm(BatchClassifier):
-    """The kernel SVM of LIBSVM: min |w|^2 / 2 + C sum of hinge losses over w and an intercept.
+    """The kernel SVM of LIBSVM: minimises |w|^2 / 2 + C * (sum of the hinge losses) over w and an intercept.
 
     C is here the weight `penalty`, not the bound of predictions.
 
@@ -91,12 +91,12 @@ class LibSvm(BatchClassifier):
 
 @dataclass
 class LowRankSvm(BatchClassifier):
-    """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
+    """A linear SVM in the span of landmarks: minimises |w|^2 / 2 + C * (sum of the hinge losses) over w.
 
-    C is here the weight `penalty`, not the bound of predictions. There is no intercept. The landmarks z_1, ..., z_m are
-    some of the points, or centres of clusters of points. The features of x are L^-1 (k(z_1, x), ..., k(z_m, x)), where
-    L L' is the Cholesky factorisation of the landmarks' kernel matrix. The features of Zhang, Lan, Wang and Moerchen
-    2012 are other vectors with the same inner products.
+    C is here the weight `penalty`, not the bound of predictions. There is no intercept, and dual coordinate descent
+    finds w. The landmarks z_1, ..., z_m are some of the points, or centres of clusters of points. The features of x are
+    L^-1 (k(z_1, x), ..., k(z_m, x)), where L L' is the Cholesky factorisation of the landmarks' kernel matrix. The
+    features of Zhang, Lan, Wang and Moerchen 2012 are other vectors with the same inner products.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate

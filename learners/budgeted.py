@@ -110,8 +110,8 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     `maintenance` decides:
 
     - `remove` removes the atom with the smallest a^2 k(x, x);
-    - `merge` replaces the atom with the smallest |a| and another one by a single atom on the line through their points.
-      The other one is chosen to change f least.
+    - `merge` replaces the atom with the smallest |a| and another atom by a single one on the line through their points.
+      The other atom is chosen so that f changes least. With a budget of 1, `merge` does the same as `remove`.
 
     The public code differs: it gives the first atom the |coefficient| 1 in place of 1 / (lambda t) (theory B15).
 

@@ -194,9 +194,10 @@ class SketchedKons(_Newton):
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether the gradient is added to the second-order matrix, which a coin decides (z_t in the paper).
+        """Toss two coins, and return whether the gradient is added to the second-order matrix (z_t in the paper).
 
-        Before that, a first coin decides whether KORS accepts the vector g_t sqrt(eta_t) phi_t.
+        The first coin decides whether KORS accepts the vector g_t sqrt(eta_t) phi_t. The second coin decides whether
+        the gradient is added. If `g` is 0, the vector is not accepted and the gradient is not added.
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()

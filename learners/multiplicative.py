@@ -52,9 +52,10 @@ class Multiplicative(Learner):
 class EG(Multiplicative):
     """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U z_i), scaled to add up to 1.
 
-    There is one weight v_i for each coordinate z_i of (x, -x), and U is the `radius`. The prediction is w'x with w = U
-    (v+ - v-), where v+ are the weights of x and v- the weights of -x. So |w|_1 <= U. g_t is the derivative of the loss
-    at the prediction. The regret grows with the logarithm of the dimension.
+    There is one weight v_i for each coordinate z_i of (x, -x). U is the `radius`, eta is the `rate`, and g_t is the
+    derivative of the loss at the prediction. The prediction is w'x with w = U (v+ - v-), where v+ are the weights of x
+    and v- the weights of -x. So |w|_1 <= U. With the default rate, the regret bound grows with the root of the
+    logarithm of the dimension.
 
     >>> from arena import play
     >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds
@@ -93,8 +94,8 @@ class Winnow(Multiplicative):
     """Balanced Winnow: predicts w'x with w = v+ - v-, and multiplies the weights v by exponentials on mistakes.
 
     There is one weight v_i for each coordinate z_i of (x, -x); v+ are the weights of x, and v- the weights of -x. On a
-    mistake y w'x <= 0, where y is the label's sign, v_i <- v_i exp(eta y z_i), scaled to add up to 1. Rounds with the
-    label zero are ignored.
+    mistake y w'x <= 0, where y is the label's sign, v_i <- v_i exp(eta y z_i), scaled to add up to 1. eta is the
+    `rate`. Rounds with the label zero are ignored.
 
     >>> from arena import play
     >>> play(Winnow(), "repeated(points=5)", rounds=100).verdict("winnow-mistakes").holds

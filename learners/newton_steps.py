@@ -73,8 +73,8 @@ class OnlineNewtonStep(Learner):
 def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
     """Return the point u with |u| <= radius that is nearest to `w`: the one with the least (u - w)'A (u - w).
 
-    A has the eigenvalues `values` and the eigenvectors `vectors`. If |w| > radius, then u = (A + m I)^-1 A w for the m
-    > 0 with |u| = radius; bisection finds this m.
+    A has the eigenvalues `values`, and its eigenvectors are the columns of `vectors`. If |w| > radius, then
+    u = (A + m I)^-1 A w, where m > 0 is the number for which |u| = radius; bisection finds m.
 
     >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
     array([0.6, 0.8])

@@ -69,7 +69,10 @@ class Projectron(MistakeDriven[SpanFunction]):
             self.function.put(i, sign)
 
     def distance(self, i: int) -> float:
-        """Return the distance in the RKHS of x_i, row `i` of the current block, to the atoms' span."""
+        """Return the distance of k(x_i, .) to the span of the atoms; 0 if the distance may be due to rounding.
+
+        Here x_i is row `i` of the current block.
+        """
         own, diagonal = self.function.coordinates(i), self.diagonal(i)
         squared = diagonal - float(own @ own)
         return squared**0.5 if squared > INDEPENDENT * diagonal else 0.0
@@ -97,9 +100,10 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step along the projection of x_i onto the atoms' span if the hinge loss is at least d / `threshold`.
+        """Take a step along the projection of k(x_i, .) onto the span of the atoms, if k(x_i, .) is close to it.
 
-        Here x_i is row `i` of the current block, and d is its distance to the span.
+        The step is taken if the hinge loss is at least d / `threshold`. Here x_i is row `i` of the current block, and d
+        is the distance of k(x_i, .) to the span.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

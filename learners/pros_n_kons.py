@@ -106,9 +106,10 @@ class ConKons(Learner):
         return predictions
 
     def _sample(self, X: Array) -> Rows:
-        """Return for each row of `X` whether the point joins the dictionary.
+        """Sample the rows of `X` by KORS, which adds accepted rows to its dictionary; return a mask of these rows.
 
-        This is z_t in line 4 of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS).
+        The mask is z_t in line 4 of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS). The accepted rounds and
+        the probabilities of all rounds are recorded for `evidence`.
         """
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
@@ -175,11 +176,11 @@ class ConKons(Learner):
         }
 
     def _limit(self) -> float:
-        """Return the largest size that the dictionary may have."""
+        """Return the largest size that the dictionary may have; here there is no limit."""
         return np.inf
 
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
-        """Return a mask of the rounds after which the Newton steps restart.
+        """Return a mask of the rounds after which the Newton steps restart; here they never restart.
 
         `joins` marks the rounds whose points joined the dictionary, and `grew` the rounds in which the dictionary's
         span grew.

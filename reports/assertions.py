@@ -70,8 +70,8 @@ def write_page(
     """Write the report of a test run and return its path; the same arguments always give the same bytes.
 
     `sections` has, for each assertion, the dictionary that `section` returns. `mistakes` has a dictionary with `test`,
-    `assertion` and `message` for each assertion that failed before it played a match. `outcomes` has for each test the
-    outcome that pytest reports, such as "passed" or "failed", and the reason of a failure.
+    `assertion` and `message` for each call of an assertion that raised an `ArenaError`. `outcomes` has for each test
+    the outcome that pytest reports, such as "passed" or "failed", and the reason of a failure.
     """
     target, known = Path(path), outcomes or {}
     listed = [_with_outcome(each, known) for each in [*sections, *map(_of_mistake, mistakes)]]
@@ -95,7 +95,7 @@ def write_page(
 
 
 def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
-    """Return the section of an assertion that failed before it played a match."""
+    """Return the section of an assertion that raised an `ArenaError`, for instance for a wrong argument."""
     name = f"mistake-{zlib.crc32(repr(sorted(mistake.items())).encode()):08x}"
     empty = {"learner": "", "adversary": "", "played": "", "loss": "", "regret": "", "command": "", "figure": ""}
     own = {"name": name, "test": mistake["test"], "assertion": mistake["assertion"], "failure": mistake["message"]}

@@ -21,7 +21,8 @@ def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str
     """Return one figure of the regrets to all named comparators over the rounds, and one figure for each profile.
 
     A profile is the final regret to a comparator as a function of a parameter of the comparator, such as lambda. The
-    names of the figures begin with `prefix`. Comparators to which the regret is not known are left out.
+    names of the figures begin with `prefix`. Comparators to which the regret is not known are left out. The
+    first figure also leaves out those for which only the final regret is known.
     """
     known = [each for each in found if each.regret is not None]
     if not known:

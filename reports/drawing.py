@@ -61,7 +61,9 @@ class Drawing:
 
 
 def element(tag: str, content: str = "", **attributes: object) -> Markup:
-    """Return an XML element; the content and the attributes are escaped.
+    """Return an XML element; the content and the attributes are escaped unless they are `Markup`.
+
+    In the name of an attribute, `_` stands for `-`, and `_` at the end is dropped.
 
     >>> element("text", "a < b", x=1, text_anchor="end")
     Markup('<text x="1" text-anchor="end">a &lt; b</text>')

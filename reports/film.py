@@ -37,7 +37,7 @@ ROBUST = 99.5  # percentile of the values to which colours and axes reach
 def film_of(
     run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
-    """Return the data from which a report shows the match round by round, as a dictionary: its film.
+    """Return the film of a match: a dictionary of the data from which a report shows the match round by round.
 
     The result is None if the match has more than two dimensions or no round. `bound` names theorems, as the option
     --bound does, and `verdicts` are the verdicts on these theorems. `trust` allows code outside the arena. The film's
@@ -126,6 +126,7 @@ def _add_slack(
 ) -> bool:
     """Add to the film the slack of one bound on the regret, or a note if none can be computed.
 
+    The bound's name and values are added as `theorem` and `allowed`; without a slack, those of the first bound tried.
     Return True if a slack was added. `bound` names theorems, and `verdicts` are the verdicts on these theorems.
     Violated bounds are tried first, then the tightest ones. `frames` has the rounds at which the film stops.
     """

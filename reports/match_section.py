@@ -206,7 +206,11 @@ def drawn_for(matches: int) -> int:
 
 
 def command_of(summary: Summary, bounds: Sequence[str]) -> str:
-    """Return the command that plays the match of this summary again, and judges it by `bounds`."""
+    """Return the command that plays the match of this summary again, and judges it by the theorems `bounds`.
+
+    If `bounds` is empty, the command judges by the learner's promises. If command-line options cannot describe the
+    game, return the command that judges the match's file.
+    """
     return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
 
 

@@ -41,7 +41,8 @@ class Cell:
     """A cell of the matrix, the table of learners and settings: the matches of one learner in one setting.
 
     The page can show one of several measures, such as the tightness. For each of them, `texts` has the text of the
-    cell, and `shares` a number from 0 to 1 that determines the colour.
+    cell, `shares` a number from 0 to 1 that determines the colour, and `values` the number by which the page sorts the
+    cells; it is "" if the measure is unknown.
     """
 
     state: str
@@ -233,8 +234,9 @@ class OverviewPage:
     def theorem_row(self, judged: Judged) -> dict[str, Any]:
         """Return the row of a theorem in the table of theorems, as the dictionary that the page's template reads.
 
-        Its entry `worst` is the match that breaks the bound or comes closest to it; `between` is the match in which the
-        adversary's lower bound is closest to the theorem's upper bound. Both are None if there is no such match.
+        The entry `worst` describes the match that breaks the bound or comes closest to it. The entry `between`
+        describes the match in which the adversary's lower bound is closest to the theorem's upper bound. Each of the
+        two is None if there is no such match.
         """
         theorem, worst = judged.object, judged.worst
         row: dict[str, Any] = {

@@ -51,9 +51,10 @@ class PairCurve:
 
     @property
     def growth(self) -> float | None:
-        """The exponent p of the power T^p with which the mean regret grows over the last rounds.
+        """The exponent p of the power t^p fitted to the mean regret from round T / 8 to the last round T.
 
-        The value is None if a mean regret in these rounds is not positive, or if too few rounds are known.
+        The value is None if a mean regret in these rounds is not positive and finite, or if `x` has fewer than six of
+        these rounds.
         """
         late = self.x >= self.x[-1] / 2**OCTAVES
         x, y = self.x[late], self.mean[late]
@@ -66,7 +67,8 @@ class PairCurve:
 def pair_curves(matches: Matches, summaries: Iterable[Summary]) -> Iterator[PairCurve]:
     """Yield the curve of each learner in each setting in which the regret is known.
 
-    Transcripts are read one at a time.
+    The curve is computed from the ten smallest seeds at most. Forfeited and interrupted matches, and matches of one
+    round, are left out. Transcripts are read one at a time.
     """
     pairs: dict[tuple[str, tuple[str, str]], list[Summary]] = defaultdict(list)
     for each in summaries:

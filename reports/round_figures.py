@@ -20,8 +20,8 @@ from arena.reports.formatting import number, percent, short
 
 FEW = 240  # largest number of rounds that are drawn one by one
 NAME_HEIGHT = 13.0  # height of a curve's name in pixels
-LONG = 100_000  # rounds of the longest curve of which all values are copied; of longer ones the extremes of columns are
-MANY = 4000  # number of these columns
+LONG = 100_000  # rounds of the longest curve that is copied whole; of a longer curve only extreme values are copied
+MANY = 4000  # number of groups of rounds; of each group the extreme values are copied
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Curve:
 
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
-    """Return one figure for each quantity that a theorem bounds; the figure of the regret comes first.
+    """Return the figures of the regret, if it is known exactly, and of every quantity that a theorem bounds.
 
-    Lower bounds that are infinite in some round are not drawn.
+    The regret comes first. Lower bounds that are infinite in some round are not drawn.
     """
     drawn = [each for each in verdicts if not each.lower or _is_finite(each.allowed_curve)]
     return [
@@ -238,7 +238,7 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     The height of a curve is its largest absolute value.
 
     - The scale is linear if `main` is zero everywhere, or if no curve is more than `factor` times as high as `main`.
-    - Otherwise it is logarithmic if all values of all curves after their first two percent are positive.
+    - Otherwise it is logarithmic if every curve is positive, apart from the first two percent of its values.
     - Otherwise it is `symlog`.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))

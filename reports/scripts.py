@@ -23,8 +23,8 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 class Live:
     """The `version` of a page that refreshes itself, and the name of the `file` that announces newer versions.
 
-    The file is a script in the page's folder, and contains the newest version. The page loads the file repeatedly, and
-    reloads itself if that version is not its own.
+    The file is a script in the page's folder, and contains the newest version's number. The page loads the file
+    repeatedly, and reloads itself if this number is not its own `version`.
     """
 
     file: str

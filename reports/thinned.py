@@ -25,7 +25,7 @@ MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # columns of a chart, each with up to fou
 
 
 def columns_for(matches: int) -> int:
-    """Return into how many groups of adjacent rounds each chart is divided on a page of this many matches.
+    """Return the number of groups of adjacent rounds in each chart of a page with this number of matches.
 
     A chart shows up to four rounds of each group. The more matches, the fewer groups.
     """
@@ -35,10 +35,10 @@ def columns_for(matches: int) -> int:
 def charts_of(
     run: Transcript, verdicts: Sequence[Verdict], columns: int, *, limits: bool = False
 ) -> list[dict[str, Any]]:
-    """Return one chart for each quantity that a theorem bounds; the chart of the regret comes first.
+    """Return the charts of the regret, if it is known, and of every quantity that a theorem bounds.
 
-    An identity has a chart only if it does not hold. A chart shows up to four rounds of each of `columns` groups of
-    adjacent rounds, and the first round in which each bound is violated. It is a dictionary:
+    The regret comes first. An equation that holds has no chart. A chart shows up to four rounds of each of `columns`
+    groups of adjacent rounds, and the first round in which each bound is violated. It is a dictionary:
 
     - `quantity` is the name of the quantity that is measured;
     - `round` has the rounds that are kept, and `measured` the values in these rounds;

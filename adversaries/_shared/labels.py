@@ -12,7 +12,7 @@ from arena.data import Extremes
 from arena.errors import ArenaError
 from arena.game.game import Game
 
-SHOWN = 5  # most label values that a message lists
+SHOWN = 5  # largest number of label values that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,8 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
     """Return the labels `y` with `size` in place of `positive`, and -`size` in place of every other value.
 
-    `every` has the labels of the whole data set, which must include `positive`; `source` names the data in messages.
+    `every` has the labels of the whole data set. If `positive` is not among them, raise an `ArenaError`, whose message
+    names the data by the text `source`.
     """
     others = len(np.unique(every[every != positive]))
     if len(np.unique(every)) == others:

@@ -40,7 +40,10 @@ class Signs:
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
     def class_of(self, label: float) -> int:
-        """Return the class of a label, -1 or 1; 0 for the label zero, from which a classifier learns nothing."""
+        """Return the class of a label, -1 or 1; 0 for the label zero, from which a classifier learns nothing.
+
+        Each call counts the label for `remark`.
+        """
         sign = (label > 0) - (label < 0)
         self.labels += 1
         self.without_class += not sign

@@ -65,7 +65,8 @@ class InternalError(click.ClickException):
 def failures_as_messages() -> Iterator[None]:
     """Context manager: turns exceptions in the block into exceptions with a message and an exit code.
 
-    - Ctrl-C, and errors of standard output (a closed pipe, a full disk), are raised again, for `CommandLine.invoke`.
+    - Ctrl-C, SystemExit, and errors of standard output (a closed pipe, a full disk) are raised again, for
+      `CommandLine.invoke`.
     - Exceptions of click are raised again; in their messages control characters are escaped, and long texts are cut.
     - An `ArenaError`, a lack of memory, and any other error of the operating system become a `UserError`.
     - Every other exception becomes an `InternalError`.

@@ -39,9 +39,11 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the output of `arena doctor`: a part of the installation, its state, and a description.
+    """One line of the output of `arena doctor`, about one part of the installation.
 
-    `state` is "fine", "broken", or "absent" for an optional part that is missing.
+    - `state` is "fine", "broken", or "absent" for an optional part that is missing.
+    - `about` is the name of the part.
+    - `found` is its version or another description; if the part is missing, the reason or the remedy.
     """
 
     state: str

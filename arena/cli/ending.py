@@ -24,7 +24,7 @@ AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may ta
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
-writing_lock = threading.Lock()  # held while a file is written: the thread of `prepare_process` waits for it
+writing_lock = threading.Lock()  # held while files are written that must be complete before Ctrl-C ends the process
 _warnings: dict[str, None] = {}
 
 
@@ -32,7 +32,7 @@ def prepare_process() -> None:
     """Prepare the process for a command: its standard streams, its warnings, and its end after Ctrl-C.
 
     Ctrl-C raises KeyboardInterrupt in the main thread. If the process still runs `PATIENCE` (0.8) seconds later, it is
-    ended as soon as no file is being written.
+    ended with exit code 130, as soon as no code holds `writing_lock`.
     """
     # The next file to be opened would otherwise get the number of a closed standard stream.
     for number in range(3):

@@ -1,4 +1,4 @@
-"""Describes what isolates learners on this machine, for `arena show isolation` and for a note before matches."""
+"""Describes the isolation of learners on this machine, for `arena show isolation` and for a note before matches."""
 
 from __future__ import annotations
 

@@ -110,7 +110,10 @@ def new_learner(name: str, folder: Path | None) -> None:
 
 
 def names(given: str) -> tuple[str, str]:
-    """Return the name for specs and the class name that belong to a name like my-learner, my_learner or MyLearner.
+    """Return the name for specs and the class name of a learner, for a name like my-learner, my_learner or MyLearner.
+
+    Raise an `ArenaError` if `given` has another form, is too long or is a keyword of Python, or if the learner's file
+    would hide another module.
 
     >>> names("my-learner"), names("my_learner"), names("MyAWV")
     (('my-learner', 'MyLearner'), ('my-learner', 'MyLearner'), ('my-awv', 'MyAWV'))

@@ -43,7 +43,10 @@ class Comparator(click.types.StringParamType):
 
 
 def whole_number(text: str) -> int:
-    """Return the whole number that a text means, such as 1000000, 1e6 or 1_000_000."""
+    """Return the whole number in a text, which may be written like 1000000, 1e6 or 1_000_000.
+
+    Raise click's `BadParameter` if the text is no whole number, or a number beyond 10^15 in size.
+    """
     number = None
     try:
         number = int(text)
@@ -126,9 +129,10 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the box, dimension and names of features that fit the data in `given`, the value of --box.
+    """Return the fields `dimension`, `box` and `features` of a game that fits a data set; `given` is the text of --box.
 
-    `given` may be a data file, or a spec of `replay` or `from-data`. If it is a box, return None.
+    `given` names the data set by a data file, or by a spec of `replay` or `from-data`. For any other text, such as a
+    box, return None. The field `features` is left out if the data set has no names, or has a name twice.
     """
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data

@@ -98,7 +98,10 @@ def reserve_stdout(context: click.Context) -> None:
 
 
 def _redirected() -> int | None:
-    """Redirect descriptor 1 to standard error; return a copy of the old descriptor 1, or None if it was closed."""
+    """Redirect descriptor 1 to standard error, and return a copy of the former descriptor 1.
+
+    If descriptor 1 is closed, nothing is redirected, and the result is None.
+    """
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

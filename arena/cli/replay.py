@@ -101,8 +101,11 @@ def replay(
 class ReplayDifference:
     """The difference between the predictions of a replayed match and those in its file.
 
-    `first` is the first round with a difference; None if there is none. In this round the replay has the prediction
-    `here`, and the file has `there`. `largest` is the largest difference in any round.
+    - `learner` and `ended` describe the match in the file: its learner, and how it ended.
+    - `rounds` is the number of rounds that were compared, those that both matches have.
+    - `first` is the first round with a difference, counted from 1; None if there is none. In this round the replay has
+      the prediction `here`, and the file has `there`.
+    - `largest` is the largest difference in any round.
     """
 
     learner: str

@@ -1,4 +1,4 @@
-"""Prints the result of a match, as text or as JSON, and ends the program with its exit code."""
+"""The result of a match, as printed text or as plain values for JSON, and the exit code that follows from it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,10 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 
 def game_and_seed(run: Transcript, *, with_seed: bool = True) -> str:
-    """Return a text with the rounds, the fields of the game that differ from the defaults, and the seed."""
+    """Return the text that follows the names of the players, such as ": 200 rounds, dimension 3, seed 0".
+
+    The text has the number of rounds, the fields of the game that differ from the defaults and, `with_seed`, the seed.
+    """
     changed = changed_fields(run.game)
     changed.pop("rounds", None)
     parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]

@@ -146,8 +146,8 @@ def _default(value: Any, missing: Any) -> str:
 def _made(kind: str, function: Any) -> str:
     """Return the spec of the learner that a factory returns; if the learner has no spec, the address of its class.
 
-    A factory is a function that returns a learner. The result is "" if `function` is none, such as a class or a
-    function of a point, if it needs parameters, or if `kind` is not "learner".
+    A factory is a function that returns a learner. The result is "" if `function` is no factory (for instance a
+    class, or a function of a point), if it needs parameters, or if `kind` is not "learner".
     """
     if kind != "learner" or isinstance(function, type):
         return ""
@@ -184,7 +184,8 @@ def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
 def _lower_bounds(cls: Any) -> list[dict[str, str]]:
     """Return the lower bounds that an adversary promises with its default parameters, one dictionary for each.
 
-    The keys are "name", "statement" and "paper".
+    The keys are "name", "statement" and "paper". The list is empty if the class is no adversary, or if it has
+    parameters without a default.
     """
     if not isinstance(cls, type) or not hasattr(cls, "lower_bounds"):
         return []

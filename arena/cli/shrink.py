@@ -71,7 +71,10 @@ def shrink_file(
 
 
 def as_json(shrunk: Shrunk) -> dict[str, object]:
-    """Return the smallest sequence and how it was found, as plain values."""
+    """Return the shrunk match, the learner's failure in it, and the effort of the shrinking, as plain values.
+
+    The key "script" has a script that repeats the failure.
+    """
     return {
         "learner": shrunk.smallest.learner,
         "rounds": shrunk.rounds,

@@ -27,7 +27,7 @@ SHOWN = 6  # most learners that a note names
 
 
 def print_standings(console: Console, scores: Scores, *, failures: Iterable[Failed] = ()) -> None:
-    """Print the ranking and the other tables at the end of a tournament; `scores` has its matches' scores.
+    """Print the ranking and the other tables at the end of a tournament, made from the `scores` of its matches.
 
     `failures` are matches that could not be played.
     """

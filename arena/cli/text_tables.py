@@ -1,4 +1,4 @@
-"""Prints tables as text, without cutting off numbers on narrow terminals, and remarks under the tables."""
+"""Prints tables as text, and remarks under the tables; numbers are not cut off, even on narrow terminals."""
 
 from __future__ import annotations
 

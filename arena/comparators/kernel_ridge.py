@@ -23,7 +23,9 @@ LONGEST = 5000  # largest number of rounds if the optimum has no closed form
 
 @dataclass(frozen=True)
 class KernelRidge(NamedComparator):
-    """The best kernel ridge predictor in hindsight with its penalty lambda |f|^2; most theorems bound the regret to it.
+    """The best kernel ridge predictor in hindsight, with its penalty lambda |f|^2.
+
+    Most theorems bound the regret to this predictor.
 
     >>> from arena import play
     >>> run = play("krr", "alternating", rounds=100)
@@ -55,8 +57,9 @@ class KernelRidge(NamedComparator):
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
     """Return the penalised loss of the best kernel ridge predictor of each prefix of the match.
 
-    `comparator` has the kernel and lambda, which may differ from those of the match.
-    For losses other than the squared one, only the prefixes of 1, 2, 4, ... and of all rounds are computed.
+    `comparator` has the kernel and lambda, which may differ from those of the match. For losses other than the squared
+    one, only the prefixes of 1, 2, 4, ... and of all rounds are computed; raise `NoHindsight` if the loss is not
+    built-in, or if there are more than 5,000 rounds.
     """
     at, rounds = comparator.game.regularisation, len(run.labels)
     if comparator.closed_form and comparator.mode == "exact":

@@ -122,7 +122,8 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
     """Return a function that takes rows of points and returns the predictions of `model`, without training it.
 
     If `model` is a learner, its method `begin` is called with the game of `run`. A model of river gets the names that
-    this game gives to the features.
+    this game gives to the features. Raise an `ArenaError` if `model` cannot be called and has no method `predict` or
+    `predict_one`.
     """
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
@@ -152,7 +153,10 @@ def _as_spec(model: object) -> object:
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec, an address, a class or a factory makes; return other objects unchanged."""
+    """Return the object that a spec, a class or a factory makes; return other objects unchanged.
+
+    An address without parentheses stands for the object of this name; if that is a class or a factory, it is called.
+    """
     if not isinstance(model, (str, Spec)):
         if isinstance(model, type):
             return build("learner", model)

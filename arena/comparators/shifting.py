@@ -21,7 +21,7 @@ from arena.specs.parameters import parameter
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-EXACT = 1000  # most rounds T of which all segments are computed, by T^3 / 2 multiplications in 16 T^2 bytes
+EXACT = 1000  # largest number T of rounds for which all segments are computed: T^3 / 2 multiplications, 16 T^2 bytes
 STARTS = 48  # number of blocks in longer matches, before refinement; segments begin where a block begins
 BLOCKS = 12  # number of blocks for other losses: 78 segments of whole blocks, each solved by an interior-point method
 LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses

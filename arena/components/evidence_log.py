@@ -34,7 +34,7 @@ class EvidenceLog:
             self._arrays[name].extend(values)
 
     def arrays(self, **constants: Array) -> dict[str, Array]:
-        """Return copies of the recorded arrays, together with `constants`; empty if nothing was recorded."""
+        """Return copies of the recorded arrays and `constants`, by name; {} in a match of more than 20,000 rounds."""
         if not self._arrays:
             return {}
         return {**{name: array.view().copy() for name, array in self._arrays.items()}, **constants}

@@ -228,7 +228,10 @@ class BudgetedSum(AtomStore):
             self._factor = 1.0
 
     def cap(self, largest: float) -> tuple[Array, Array]:
-        """Clip every coefficient to [-largest, largest]; return the excess and the point of each clipped atom."""
+        """Clip every coefficient to [-largest, largest]; return the excesses and the points of the clipped atoms.
+
+        An excess is the coefficient minus the clipped coefficient.
+        """
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)
         kept = np.copysign(limit, raw[places])

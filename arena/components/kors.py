@@ -72,17 +72,18 @@ class Kors:
         return float(self._probability(scale**2 * self.unexplained(x[np.newaxis]))[0])
 
     def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
-        """Add `x`, with the feature `scale` * phi(x), to the dictionary; it was accepted with `probability`."""
+        """Add `x`, with the feature `scale` * phi(x), to the dictionary; `x` was accepted with `probability`."""
         X = x[np.newaxis]
         coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
         self._accept(x, probability, scale**2 / probability**self.power, coordinates, diagonal)
         self._covered.fold()
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
-        """Sample the rows of `X` in order; return which rows are accepted, and the probabilities of all rows.
+        """Sample the rows of `X` in order, and add each accepted row to the dictionary.
 
-        Row t is accepted if coins[t], a number in [0, 1), is below the row's probability. This probability depends on
-        the dictionary after the rows before t. Once the dictionary has `limit` atoms, every probability is zero.
+        Return a mask of the accepted rows, and the probabilities of all rows. Row t is accepted if coins[t], a number
+        in [0, 1), is below the row's probability. The probability of a row is computed after the accepted rows before
+        it were added. Once the dictionary has `limit` atoms, every probability is zero.
         """
         probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):

@@ -8,7 +8,7 @@ from arena.hindsight.certificate import interval_hindsight, rank_within
 from arena.hindsight.watching import Watch
 from arena.record.error_bars import Approximation
 
-WORK = 1.4e11  # largest rounds times features^2, which takes about a minute
+WORK = 1.4e11  # largest value of rounds times features^2, which takes about a minute
 MOST = 3000  # largest number of features
 WIDTH = 1.5e-5  # features are chosen so that the optimum's interval has this relative width, if `MOST` suffice
 

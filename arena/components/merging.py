@@ -17,10 +17,10 @@ import scipy
 from arena.arrays import Array
 
 FARTHEST = 5.0  # largest distance to the heavier atom if the signs differ, in units of the atoms' distance
-STEPS = 12  # most steps of Newton's method, each of which doubles the number of correct digits
+STEPS = 12  # largest number of steps of Newton's method, each of which doubles the number of correct digits
 SETTLED = 1e-14  # Newton's method ends after a step of at most this size
 SMALLEST = 1e-300  # least argument of a logarithm
-EVEN = 1e-12  # multiple of a^2 below which a difference of losses is due to rounding
+EVEN = 1e-12  # multiple of a^2 below which a difference of squared distances is due to rounding
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class Merger:
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
     """Return the merger of the atom with the index `lightest` and the atom that `choose` selects.
 
-    - `weights` has the coefficients of all atoms, and `kernels` their kernels with the atom `lightest`.
+    - `weights` has the coefficients of all atoms, and `kernels` their kernels with the atom `lightest`. This atom must
+      have the smallest absolute coefficient.
     - `choose(changes, slack)` returns the index of the partner, the atom with the smallest change. `changes` has for
       each atom the squared RKHS distance between the kernel sums before and after merging (infinity for `lightest`
       itself). Changes within `slack` of the smallest count as equal to it.

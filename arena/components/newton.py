@@ -104,7 +104,7 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """Add coordinates that were zero in all rounds.
+        """Add this number of coordinates, which were zero in all rounds so far.
 
         The iterate u gets zeros, and the second-order matrix A gets `ridge` on its diagonal.
         """
@@ -230,9 +230,9 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return (indices, totals): the first index of each different row of `X`, and the sum of its weights.
+    """Return (indices, totals): the first index of each different row of `X`, and its total weight.
 
-    Row i has the weight weights[i]. Rows of weight 0 are ignored.
+    Row i has the weight weights[i]. A total weight is summed over all equal rows. Rows of weight 0 are ignored.
     """
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}

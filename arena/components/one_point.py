@@ -1,8 +1,9 @@
 """The value of the game at one point: the least regret that a learner can ensure against the labels B and -B.
 
 With one point x and k = k(x, x), a function of the RKHS matters only by its value c at x, and the least penalty of a
-function with that value is lambda c^2 / k. Let V_t(p) be the regret that the adversary can still force after t rounds,
-of which p had the label B. With the learner's prediction z,
+function with that value is lambda c^2 / k. Let p of the first t labels be B. V_t(p) is the smallest value of D that
+the learner can ensure, where D is the learner's loss in the rounds after t minus the least regularised loss of all T
+rounds. With the learner's prediction z,
 
     V_T(p) = - min_c [p loss(c, B) + (T - p) loss(c, -B) + lambda c^2 / k]
     V_{t-1}(p) = min_z max{loss(z, B) + V_t(p + 1), loss(z, -B) + V_t(p)},
@@ -45,10 +46,12 @@ def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
 
 @functools.lru_cache(maxsize=4)
 def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regularisation: float) -> tuple[Array, ...]:
-    """Return the arrays V_0, ..., V_T of the regret that the adversary can still force after t = 0, ..., T rounds.
+    """Return the arrays V_0, ..., V_T of the values of the game after t = 0, ..., T rounds.
 
-    All points equal one point x, and every label is B or -B, where B is `label_bound`. Entry p of V_t is the regret if
-    p of the first t labels were B. `kernel` is k(x, x), T is `rounds` and lambda is `regularisation`.
+    All points equal one point x, and every label is B or -B, where B is `label_bound`. Let p of the first
+    t labels be B. Entry p of V_t is the smallest value of D that the learner can ensure, where D is the learner's loss
+    in the rounds after t minus the least regularised loss of all T rounds. So V_0[0] is the least regret. `kernel` is
+    k(x, x), T is `rounds` and lambda is `regularisation`.
 
     >>> from arena.game.losses import Absolute
     >>> float(value_table(Absolute(), 1.0, 1, 1.0, 0.25)[0][0].round(6))
@@ -68,7 +71,8 @@ def comparator_objective(
     """Return min_c [p loss(c, B) + q loss(c, -B) + lambda c^2 / k] for each entry p of `plus` and q of `minus`.
 
     It is the least regularised loss in hindsight if all points equal x; c is the value of a function at x. p and q
-    are the numbers of labels B and -B, B is `label_bound`, k = k(x, x) is `kernel` and lambda is `regularisation`.
+    are the numbers of labels B and -B, B is `label_bound`, k = k(x, x) is `kernel` and lambda is `regularisation`. If
+    k = 0, the only possible c is 0.
     """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:
@@ -91,7 +95,7 @@ def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
     """Return min_z max{loss(z, B) + up, loss(z, -B) + down} for each entry of `up` and `down`.
 
     This is the value of one round: the learner predicts z, then the adversary chooses the label B or -B. `up` and
-    `down` have the regret that it can force afterwards.
+    `down` have the values of the later rounds, after the label B and after the label -B.
     """
 
     def both(z: Array) -> tuple[Array, Array]:

@@ -78,7 +78,8 @@ class DualFunction:
 class DualSpace:
     """The atoms and random Fourier features that several functions (`DualVector`) have in common.
 
-    A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise.
+    A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise. There can be at most
+    `capacity` atoms (None: no limit).
     """
 
     def __init__(self, game: Game, frequencies: int, capacity: int | None, rng: np.random.Generator):

@@ -87,7 +87,11 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Return whether this case has fewer rounds; at a tie, fewer different points; then less `crookedness`."""
+        """Return whether this case is simpler than `other`.
+
+        The case with fewer rounds is simpler; at a tie, the case with fewer different points; at a second tie, the case
+        with less `crookedness`.
+        """
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -98,20 +102,20 @@ class Case:
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
-        """Return the case without the moves of these rounds."""
+        """Return the case without the moves that have these indices; the index of the first move is 0."""
         return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
 
     def with_moves(self, points: Array, labels: Array) -> Case:
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
-        """Return the case with new labels in the rounds that `number` selects, which is an index, a slice or a mask."""
+        """Return the case with new labels in some rounds; `number`, an index, a slice or a mask, selects the rounds."""
         labels = self.labels.copy()
         labels[number] = label
         return self.with_moves(self.points, labels)
 
     def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
-        """Return the case with a new point in the rounds that `number` selects, which is an index or a mask."""
+        """Return the case with a new point in some rounds; `number`, an index or a mask, selects the rounds."""
         points = self.points.copy()
         points[number] = point
         return self.with_moves(points, self.labels)

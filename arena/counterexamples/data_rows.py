@@ -39,7 +39,7 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return for each move the index of a row of this table with its point and label; None if some move has none.
+        """Return for each move the index of a table row with the same point and label; None if some move has none.
 
         Equal moves get different rows as long as there are enough equal rows.
         """
@@ -55,7 +55,7 @@ class PlayedTable:
         return found
 
     def in_words(self, rows: Sequence[int]) -> list[str]:
-        """Return a text for each of the rows with these indices: its line in the file or, if unknown, its values.
+        """Return a text for each row with an index in `rows`: its line in the file, or its values if no line is known.
 
         Lines are known only in a table of text. `data.places` gives the numbers of the lines. If it is empty, the lines
         are found by counting rows, and are known only if the file still has `total` rows.
@@ -79,8 +79,8 @@ class PlayedTable:
 def table_of(run: Transcript) -> PlayedTable | None:
     """Return the rows of the data file that the match's adversary plays.
 
-    The result is None if the adversary plays no file. It is also None if the file cannot be read any more, or if some
-    move of the match is not a row of the file.
+    The result is None if the adversary plays no file, if its spec names code outside the arena, or if the match has no
+    rounds. It is also None if the file cannot be read any more, or if some move of the match is not a row of the file.
     """
     if names_code(run.adversary) or "file=" not in run.adversary or not run.rounds:
         return None

@@ -1,4 +1,4 @@
-"""A folder of failures: shrunk matches in which learners failed, which later runs play first.
+"""A folder of failures: shrunk matches in which learners failed. A hunt plays the kept failures of its learner first.
 
 The folder is a cache that may be deleted at any time. Each failure is three files: the match in which the learner
 failed, the smallest match, and a JSON file. All three are named by a hash of the failure. The JSON file is written
@@ -42,7 +42,13 @@ DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # rais
 
 @dataclass(frozen=True)
 class Failure:
-    """The content of the JSON file of a kept failure; `theorem` is None if the failure is a foul."""
+    """The content of the JSON file of a kept failure.
+
+    - `theorem` is the broken theorem; None if the failure is a foul.
+    - `rounds` is the number of moves of the smallest match.
+    - `when` is the time at which the failure was written (ISO 8601, UTC), and `version` the version of the arena.
+    - The fields from `steps` on are as in `Shrunk`.
+    """
 
     id: str
     learner: str
@@ -106,7 +112,7 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """Return the kept failures of this learner and theorem, or of all if they are None, oldest first."""
+        """Return the kept failures, oldest first, or only those of this learner and theorem if these are given."""
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -156,8 +162,8 @@ class Failures:
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
         """Play the kept failures of this learner again, or only those of `theorem`; return the results.
 
-        With `remove`, failures on which the learner no longer fails are deleted. The failures of a learner without a
-        spec are found by its class, and are not deleted.
+        With `remove`, a failure is deleted if the learner no longer fails in its smallest match. The failures of a
+        learner without a spec are found by its class, and are not deleted.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -325,7 +331,8 @@ def _is_entry(name: str, head: bytes) -> bool:
 def _read(path: Path) -> Failure:
     """Return the failure in a JSON file.
 
-    A `ValueError` is raised if a field is missing or wrong, or if another file of the failure is missing.
+    One of the errors in `DAMAGE` is raised if the file cannot be read, if a field is missing or wrong, or if another
+    file of the failure is missing.
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:

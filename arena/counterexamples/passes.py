@@ -18,7 +18,7 @@ from arena.counterexamples.case import Case
 from arena.counterexamples.trials import Trials
 
 PLACES = 4  # points at which regular sequences are tried
-EXHAUSTED = 3  # rounds of the longest sequences of which all at a few points are tried
+EXHAUSTED = 3  # all sequences of at most this many rounds, at a few points, are tried
 LONGEST_REGULAR = 16  # rounds of a regular sequence
 REPAIRABLE = 24  # rounds of the longest case on which `repair` is tried
 REPAIRED = 6  # rounds that `repair` tries to leave out: those without which measured - allowed is largest
@@ -29,7 +29,10 @@ Passes: TypeAlias = tuple[Callable[[Trials], None], ...]
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Shorten the simplest failing case to 1, 2, 3, 4, 6, 8, 12, ... rounds: the first of these that still fails."""
+    """Shorten the simplest failing case to its first 1, 2, 3, 4, 6, 8, 12, ... rounds.
+
+    The new number of rounds is the smallest of these with which the learner still fails.
+    """
     # not by bisection: parameters may depend on the horizon, so that 3 rounds may fail even if 4 rounds do not
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):

@@ -38,9 +38,9 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest match and prints the verdict or foul, below comments on the failure.
+    """Return a script that plays the smallest match and prints the verdict or the foul.
 
-    `file` is the path of the transcript of the smallest match; None if it is not in a file.
+    The script begins with the comments of `facts`. `file` is the path of the transcript of the smallest match, or None.
     """
     return "\n".join([*facts(shrunk, file=file), "", script(shrunk)])
 
@@ -48,7 +48,8 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """Return comment lines: what failed, by how much, and the command that repeats the unshrunk match.
 
-    `file` is the path of the smallest match's transcript. If it is given, a command that plays this match is added.
+    If the adversary played rows of a data file, these rows are added. `file` is the path of the smallest match's
+    transcript. If it is given, a command that plays this match is added.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
@@ -158,7 +159,8 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     """Write the failure as a test into `folder`, and return the paths of the files.
 
     `name` is the failure's id, whose first digits become a part of the file's name. If the moves are many, they are
-    written into an .npz file beside the test.
+    written into an .npz file beside the test. Raise an `ArenaError` if the failure cannot be made a test, if there is
+    no such folder, or if one of the files exists already.
     """
     if problem := why_no_test(shrunk):
         raise ArenaError(problem)

@@ -87,7 +87,7 @@ def shrink(
     budget: float = 60.0,
     isolate: bool | Isolation | None = None,
 ) -> Shrunk:
-    """Reduce a match in which the learner failed to a small match in which it still fails.
+    """Shrink `transcript`, a match in which the learner failed; return a smaller match in which it still fails.
 
     - `learner` is a spec, a class, an object, or a function that makes a learner. Each trial plays a fresh
       copy, with the seed of the given match.
@@ -95,12 +95,16 @@ def shrink(
       the first promised theorem that the learner broke.
     - `budget` is a number of seconds. When they are spent, or after Ctrl-C, the smallest match so far is returned.
     - `isolate` decides whether trials are played in a process of the learner's own. With None, this is done if the
-      given match was isolated, or if the learner's process ended in it.
+      given match was isolated, or if the learner's process ended in this match.
 
-    A trial counts as a failure if the bound is exceeded by more than ten times the tolerance for rounding. If the given
-    match exceeds it by a smaller multiple of the tolerance, that multiple is enough in the trials, too.
+    A broken bound counts as a failure in a trial if it is exceeded by more than ten times the tolerance for rounding.
+    If the given match exceeds the bound by a smaller multiple of the tolerance, that multiple is enough in the trials,
+    too. A foul counts if it is of the same kind as the foul of the given match.
 
     If the adversary played rows of a data file, rounds are left out, but points and labels are not changed.
+
+    Raise an `ArenaError` if the learner did not fail in the given match, or `NotRepeated` if it does not fail again on
+    the same moves.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -196,9 +200,9 @@ def _reduce(trials: Trials, passes: Passes) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round points and labels in the time that the passes left of the budget; return whether Ctrl-C was pressed.
+    """Round points and labels until the budget is spent; return whether Ctrl-C was pressed.
 
-    The passes stop earlier than the budget, to leave time for this (`FOR_ROUNDING` in `trials`).
+    The passes stop when the share `FOR_ROUNDING` (in `trials`) of the budget is left.
     """
     trials.deadline = trials.started + trials.budget
     try:

@@ -44,8 +44,9 @@ def shrink_and_keep(
 ) -> ShrunkAndKept:
     """Shrink a match in which the learner failed, and keep the result in `store` if a store is given.
 
-    With `apart` the match is shrunk in another process, which is ended if the learner hangs. `isolate` is passed to
-    `shrink`.
+    With `apart` the match is shrunk in another process, which is ended if it takes 10 seconds longer than `budget`.
+    `theorem`, `budget` and `isolate` are passed to `shrink`. An `ArenaError` of `shrink` or of the store is not raised:
+    its message is the `problem` of the result.
     """
     attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
     try:

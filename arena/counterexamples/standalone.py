@@ -31,9 +31,9 @@ OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y
 def standalone(shrunk: Shrunk) -> str | None:
     """Return a script that plays the moves of the smallest match with the learner, and prints its predictions.
 
-    The learner is a model of another library, or a class in a user's file; then the script contains the source of the
-    class. The script does not need the arena. The result is None if the learner has no spec, is built into the arena,
-    has no readable source, or is a model for which the arena can write no code.
+    The learner is a model of another library, or a class in a user's file. The source of a user's class is copied into
+    the script. The script does not need the arena. The result is None if the learner has no spec, is built into the
+    arena, has no readable source, or is a model for which the arena can write no code.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -132,7 +132,10 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield `node` with only the names in `used`, if it is an import of such names; otherwise yield nothing."""
+    """Yield the source of the import statement `node`, reduced to the names in `used`.
+
+    Nothing is yielded if `node` imports no such name.
+    """
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):

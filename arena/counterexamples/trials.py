@@ -186,7 +186,7 @@ class Trials:
         return time.monotonic() - self.started
 
     def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
-        """Play the case and return whether the learner fails; if so, shrinking starts from this case.
+        """Play the case and return whether the learner fails; if so, shrinking starts from this case or a prefix of it.
 
         With `one_by_one`, this case and all later ones are played round by round, otherwise in blocks.
         """
@@ -197,7 +197,8 @@ class Trials:
     def improve(self, case: Case) -> bool:
         """Play this case if it is simpler than the simplest failing case, and keep it if the learner fails.
 
-        Return whether the case was kept: then it is the simplest failing case.
+        Return whether the case was kept: then this case, or a failing prefix of it, is the simplest failing case. Raise
+        `BudgetSpent` if there is no time to play the case.
         """
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
@@ -233,7 +234,7 @@ class Trials:
     def outcome(self, case: Case) -> TrialResult:
         """Return whether the learner fails in this case, in which round, and by how much.
 
-        The case is not played again if this is known.
+        A case whose outcome is known is not played again.
         """
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 

@@ -211,7 +211,8 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
     """Return whether all `values` of a column are numbers.
 
-    Raise an `ArenaError` if the first value that is no number is missing, or is a word that `coding` refuses.
+    Raise an `ArenaError` for a value that is no number if it stands for a missing value, such as NA, or if `coding`
+    refuses words.
     """
     words = [value for value in values if not is_number(value)]
     refused = words if coding.categories == "refuse" else [word for word in words if is_missing(word)]

@@ -36,7 +36,8 @@ FORMAT = 1  # version of the format of prepared files
 def open_data(path: str | Path, selection: Selection | None = None) -> Data:
     """Return the data set in a file, as `arena.data.read_data` does; a large data set is mapped, not read.
 
-    A data set is large if its numbers take more than `arena.guards.disk.in_memory()` bytes.
+    Parquet files are read, too, although `read_data` refuses them. A data set is large if its numbers take more than
+    `arena.guards.disk.in_memory()` bytes.
     """
     where, selection = Path(path).expanduser(), selection or Selection()
     with opened(where) as source:
@@ -75,7 +76,11 @@ def _size(source: Source, path: Path) -> float:
 
 
 def _in_place(path: Path, label: str | int | None) -> Data | None:
-    """Return the data in an .npy or .npz file, mapped from the file itself; None if the layout does not allow it."""
+    """Return the data in an .npy or .npz file, mapped from the file itself; None if that is impossible.
+
+    It is impossible if an array is compressed, is not float64 or is stored column by column, if the label's column of
+    an .npy table is neither the first nor the last, or if a number is not finite.
+    """
     with contextlib.suppress(ValueError, KeyError, OSError, zipfile.BadZipFile, NotImplementedError):
         if zipfile.is_zipfile(path):
             if isinstance(label, int):

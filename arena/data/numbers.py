@@ -52,7 +52,7 @@ def is_missing(field: str) -> bool:
 
 
 def complaint(field: str) -> str:
-    """Return what is wrong with the text of a value, and what to do; empty if the text is a finite number."""
+    """Return a message on what is wrong with the text of a value, and how to mend it; empty for a finite number."""
     if is_missing(field):
         return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out{MISSING_HINT}"
     if not is_number(field):

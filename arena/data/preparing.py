@@ -49,7 +49,10 @@ class Preparation:
                 raise ArenaError(f"{name} must be one of {', '.join(kinds)}, not {given!r}{hint}")
 
     def apply(self, data: Data) -> tuple[Data, str]:
-        """Return the prepared data, and a report of what was done."""
+        """Return the prepared data, and a report of the scalings.
+
+        Raise an `ArenaError` if the labels cannot be scaled, for example if all labels are equal.
+        """
         X, points = self._features(data.X)
         y, labels = self._labels(data.y)
         return Data(X, y, data.names), f"{points}; {labels}"

@@ -48,7 +48,7 @@ class Layout:
     def selecting(self, source: Source, selection: Selection) -> Layout:
         """Return a copy of the layout in which the columns that are not selected are in `left_out`.
 
-        An `ArenaError` is raised if a selected column does not exist.
+        An `ArenaError` is raised if a selected column does not exist, or if the table has fewer than two columns.
         """
         if self.columns < 2:
             raise ArenaError(
@@ -179,7 +179,8 @@ def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iter
 def lines_of(path: Path) -> list[tuple[int, str]] | None:
     """Return the line number and the text of each row of a table of text.
 
-    The result is None if the file is not a table of text, or cannot be read.
+    The result is None if the name of the file does not end in .csv or .tsv (the ending of a compression aside), or if
+    the file is not text or cannot be read.
     """
     try:
         with opened(path) as source:

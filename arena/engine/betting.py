@@ -71,7 +71,7 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return after how many values the test (`chance`) gives a p-value of at most `level`.
+    """Return the number of values after which the test (`chance`) gives a p-value of at most `level`.
 
     If `values` are too few, they are repeated from the beginning. The result is None if more than 50,000 values are
     needed. All values are at least -1.

@@ -74,7 +74,7 @@ def _gather_blocks(game: Game, adversary: Adversary, view: View, record: Record,
 
 
 class Aside:
-    """Context manager: adds the time of each `with` block to `seconds`, which the learner's time leaves out."""
+    """Context manager: adds the time of each `with` block to `seconds`; the learner's time excludes these seconds."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -91,10 +91,10 @@ def answer_moves(
 ) -> None:
     """Let the learner play the rounds with the points `X` and the labels `y`; record its predictions and times.
 
-    If the learner commits a foul, the predictions before the foul are recorded. A learner without a `replay` of its own
-    plays round by round. After each of these rounds, `note_size` is called with the number of rounds played, to record
-    the size of the dictionary. The times exclude these calls, and also the extra predictions by which the arena checks
-    that `predict` changes nothing.
+    If the learner commits a foul, the predictions before it are recorded, and the `Foul` is raised. A learner without a
+    `replay` of its own plays round by round. After each of these rounds, `note_size` is called with the number of
+    rounds played, to record the size of the dictionary. The times exclude these calls, and also the extra predictions
+    by which the arena checks that `predict` changes nothing.
     """
     started, aside = time.perf_counter(), Aside()
     try:

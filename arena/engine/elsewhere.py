@@ -30,8 +30,8 @@ def predictions_elsewhere(
 ) -> Array:
     """Return the learner's predictions at `points` at the start of each round in `rounds`.
 
-    The result has one row for each round and one column for each point. The learner plays the recorded moves again; if
-    that takes longer than `seconds`, the last rows are missing.
+    `rounds` is in increasing order and counts from 1. The result has one row for each round and one column for each
+    point. The learner plays the recorded moves again; if that takes longer than `seconds`, the last rows are missing.
 
     `trust` says that the user trusts the learner's code. Without it, `NotShown` is raised if the learner was isolated
     in the match, and an `ArenaError` if its spec names a user's code. `NotShown` is also raised if the learner

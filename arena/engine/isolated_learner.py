@@ -28,8 +28,8 @@ from arena.specs.spelling import is_unnamed, spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards the calls of its methods to a learner in another process.
 
-    The other process makes that learner from `given`, a spec, class or object. Then it calls `check()`, which may raise
-    an `ArenaError`. Until then, `name` stands for the learner in messages.
+    The other process makes that learner from `given`, a spec, class or object, and then calls `check()`, which may
+    raise an `ArenaError`. In messages, `name` stands for the learner until the learner is made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):

@@ -148,7 +148,7 @@ def processes_of_user() -> int:
 
 
 def _address_space() -> int:
-    """Return the size of this process's address space in bytes."""
+    """Return the size of this process's address space in bytes; 2^30 if the system does not state it."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

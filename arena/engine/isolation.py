@@ -40,7 +40,7 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.registry import KINDS, entries_of, modules_below
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
-MANY = 100  # rounds of a block for which the time limit grows by that of one answer
+MANY = 100  # for every so many rounds of a block, its time limit grows by the limit of one answer
 MAKING = 30.0  # least time limit in seconds for making a learner, imports included
 GIBIBYTE = 1 << 30
 
@@ -49,8 +49,9 @@ GIBIBYTE = 1 << 30
 class Isolation:
     """The limits of an isolated learner: seconds for one answer, GiB of memory, open files, processes.
 
-    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. Making the learner may take 30
-      seconds even if `seconds` is smaller.
+    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. While the learner plays a block
+      round by round, the time limit starts anew about every half second, at the end of a round.
+    - Making the learner may take 30 seconds even if `seconds` is smaller.
     - `processes` limits processes and threads together. The system does not limit the superuser.
     - With `bubblewrap`, a learner that is given as a spec runs inside bubblewrap on machines where bubblewrap works.
     """
@@ -116,7 +117,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer() -> str:
-    """Return a phrase that describes how a learner that is given as a spec is isolated on this machine."""
+    """Return a phrase that describes the isolation of learners on this machine, if they are given as specs."""
     if not can_fork():
         return "nothing: isolation needs a system on which processes can be forked, such as Linux or macOS"
     if reason := why_not():
@@ -200,7 +201,8 @@ class Dialogue:
         """Send a request to the separate process and return the answer.
 
         `action` names the request, such as "predict". A `Foul` is raised for a foul, a timeout or the end of the
-        process. With raises=False, a foul that the process reports is not raised, but is in the answer.
+        process. With raises=False, a foul that the process reports is not raised, but is in the answer. An `ArenaError`
+        is raised if the request cannot be sent, or if the process reports an `ArenaError`.
         """
         if self.broken:
             raise self.broken

@@ -46,7 +46,7 @@ def places_in(texts: Iterable[str]) -> frozenset[str]:
 
 
 def source_of(path: str) -> Source:
-    """Return the contents of a file of code, and of all files in its folder that it imports, as {path: contents}."""
+    """Return {path: contents} for a file of code, and for all files in its folder that it imports, directly or not."""
     top = Path(path).expanduser().resolve()
     found, waiting = Source(), [top]
     while waiting:

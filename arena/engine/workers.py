@@ -206,7 +206,7 @@ class _Worker:
 
     @property
     def silence(self) -> float:
-        """Seconds since the worker's last report; if it has not reported since its task began, seconds since then."""
+        """Seconds since the worker's last report, or since the beginning of its task if that was later."""
         return time.monotonic() - float(self.sign.when)
 
     def receive(self) -> Event:

@@ -97,9 +97,10 @@ class Game(Configured):
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`.
 
-        A new `box` with one pair for each coordinate also sets the dimension, and so do new `features`, which are the
-        coordinates' names. If the dimension changes, an old box with one pair for each coordinate becomes [-1, 1], and
-        old names are dropped.
+        If `changes` has no dimension, a new `box` with one pair for each coordinate sets the dimension, and so do new
+        `features`, which are the coordinates' names. If the dimension changes, an old box with one pair for each
+        coordinate becomes [-1, 1], and old names are dropped. Raise an `ArenaError` if a name in `changes` is not a
+        field of the game, or if a value is not legal.
         """
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
@@ -124,7 +125,7 @@ class Game(Configured):
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return the box as one pair of limits if all coordinates have the same limits, else as one for each coordinate.
+    """Return the box as one pair of limits if all coordinates have the same limits, else as a pair for each coordinate.
 
     An `ArenaError` is raised if the box is not legal.
     """
@@ -168,10 +169,11 @@ def _limit(value: Any) -> float:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return |k(x, x)| at the box's farthest corner from 0, after the limits of the box are multiplied by `share`.
+    """Return |k(x, x)| at the corner of the box that is farthest from 0.
 
-    For built-in kernels this is the largest value in the box, because k(x, x) grows with |x| or is constant. A kernel
-    of the user's own may be larger elsewhere.
+    The limits of the box are first multiplied by `share`. For built-in kernels the result is the largest value in the
+    box, because k(x, x) grows with |x| or is constant. A kernel of the user's own may be larger elsewhere. Raise an
+    `ArenaError` if the kernel's `diagonal` raises an exception.
     """
     corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)[np.newaxis]
 

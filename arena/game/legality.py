@@ -35,7 +35,10 @@ class Limits:
 
 
 class IllegalMove(NamedTuple):
-    """A move that breaks a rule: its row in a block, the field of the game that sets the rule, and a sentence."""
+    """A move that breaks a rule of the game.
+
+    `row` is its row in a block, `field` the field of the game that sets the rule, and `sentence` the explanation.
+    """
 
     row: int
     field: Literal["box", "label_bound"]

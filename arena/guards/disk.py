@@ -39,7 +39,8 @@ class NoRoom(ArenaError):
 def in_memory() -> float:
     """Return the largest number of bytes that a data set, or the record of a match, may take in memory.
 
-    Larger data sets and records are kept on the disk.
+    Larger data sets and records are kept on the disk. The environment variable REGRET_ARENA_IN_MEMORY sets the number
+    in MiB; 256 is the default. Raise an `ArenaError` if its value is no such number.
     """
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
@@ -147,7 +148,7 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
     """Return the array `function(points)`, which has a row for each point.
 
     If `points` is mapped from a file, the function is called with one block of points at a time, and a result of more
-    than `in_memory()` bytes is mapped, too.
+    than `in_memory()` bytes is mapped, too. Raise `NoRoom` if such a result cannot be written to the disk.
     """
     if not is_mapped(points):
         return function(points)

@@ -28,7 +28,7 @@ def check_ordinary(path: str | Path) -> None:
 
 
 def absolute(path: str | Path) -> Path:
-    """Return the absolute path.
+    """Return the absolute path, in which `~` and links are resolved.
 
     Raise an `ArenaError` if the path is invalid, or if it is relative and the working folder was removed.
     """

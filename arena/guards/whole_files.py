@@ -19,8 +19,9 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
     """Context manager that yields a binary file to write; the file appears at `path` after the block, complete.
 
     An existing file is replaced only if it is empty, or if `ours` returns True for its first bytes, which means that
-    the arena wrote it. With durable=False writing is much faster, but a power failure soon afterwards may leave a torn
-    file.
+    the arena wrote it; otherwise an `ArenaError` is raised. After an exception in the block, nothing has changed at
+    `path`; an `OSError` becomes an `ArenaError`. With durable=False writing is much faster, but a power failure soon
+    afterwards may leave a torn file.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # the target of a link is written, so that the link stays

@@ -139,7 +139,7 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return the largest number of pivots that is used for a sequence of `rounds` rounds by default."""
+    """Return the default limit of the number of pivots for a sequence of `rounds` rounds."""
     return rank_within(rounds, work=WORK, most=MOST)
 
 
@@ -227,8 +227,9 @@ def _played(
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
     """Return the interval hindsight, and {t: weights of ridge regression on the features after t rounds}.
 
-    There are weights for every t in `cuts`, for the whole sequence, and if memory suffices, for half of it, a quarter,
-    and so on. `residual`, `rounding` and `rounding_of_one` become the fields of `IntervalHindsight` with these names.
+    There are weights for every t in `cuts` and for the whole sequence. If memory suffices, there are also weights for
+    half of it, a quarter, and so on. `residual`, `rounding` and `rounding_of_one` become the fields of
+    `IntervalHindsight` with these names.
     """
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))

@@ -33,7 +33,10 @@ FEW_POINTS = 500  # different points, among which the exact comparator costs no 
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the default mode of hindsight: exact if exact hindsight is affordable, otherwise an interval."""
+    """Return the default mode of hindsight: "interval" if exact hindsight costs too much, else "exact".
+
+    It costs too much with more than `EXACT_LIMIT` rounds and more than `FEW_POINTS` different points.
+    """
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
@@ -156,11 +159,11 @@ class Comparator:
         """Return ridge regression on every prefix, with lambda = `regularisation` (None: the game's lambda).
 
         In the mode "interval" the least penalised losses are known only in intervals, and the result has one end of
-        each: the end that `at_end` chose. `NoHindsight` is raised if it chose none, in the mode "none", and for every
-        loss but the squared loss.
+        each: the end that was given to `at_end`. Raise `NoHindsight` in the mode "none", for every loss but the squared
+        loss, and in the mode "interval" if this comparator was not made by `at_end`.
 
-        `past` is a posterior with this lambda to which the first rounds were added during the match; these are not
-        computed again.
+        `past` is a posterior with this lambda to which the first rounds were added during the match; these rounds are
+        not computed again.
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
@@ -177,7 +180,7 @@ class Comparator:
 
         It has certified bounds on the least penalised loss of every prefix. It is computed once and narrowed as far as
         `effort` allows. With `features` it is computed anew, from at most that number of features, and not narrowed.
-        The latest result is kept.
+        The latest result is kept. Raise `NoHindsight` for every loss but the squared loss.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -203,7 +206,11 @@ class Comparator:
         return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
 
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Return a certified interval of the least penalised loss of the first `rounds` rounds."""
+        """Return a certified interval of the least penalised loss of the first `rounds` rounds.
+
+        The interval is computed once and kept. Raise an `ArenaError` if no dual of the loss is known, or if the
+        computation would take too long.
+        """
         key = (regularisation, rounds)
         if key not in self._optima:
             self._optima[key] = self._optimum(regularisation, rounds)

@@ -330,7 +330,7 @@ def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array,
 
 
 def _least(slope: Callable[[float], float]) -> float:
-    """Return a number > 0 near the minimum of a convex function; `slope` is its derivative, negative at 0."""
+    """Return a number > 0 near the minimiser of a convex function whose derivative `slope` is negative at 0."""
     start, end = slope(0.0), 1.0
     if abs(slope(end)) <= 0.1 * abs(start) or not start < 0.0:
         return end

@@ -67,7 +67,7 @@ class Effort:
     - `features` is the number of features of the preconditioner of conjugate gradients (None: chosen by the number of
       rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
-    - `watch` is called with the name of a step, how much of the step is done, and how much there is in all.
+    - `watch` is called with the name of a step, the amount of the step's work that is done, and the whole amount.
     - `shelf` keeps unfinished iterations.
     """
 
@@ -163,14 +163,17 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
 
 
 def halves(rounds: int) -> list[int]:
-    """Return `rounds`, half of it, a quarter, and so on: lengths of prefixes whose optimum gets a narrower interval."""
+    """Return the lengths of the prefixes whose intervals may be narrowed: `rounds`, half of it, a quarter, and so on.
+
+    There are at most six lengths, and those after the first are at least 1024.
+    """
     return [rounds >> power for power in range(PREFIXES) if not power or rounds >> power >= SHORTEST]
 
 
 def features_for(rounds: int) -> int:
-    """Return how many features the preconditioner of conjugate gradients should have in a match of so many rounds.
+    """Return the number of features of the preconditioner of conjugate gradients in a match of `rounds` rounds.
 
-    To compute them takes about as long as a few products of the kernel matrix with a vector.
+    Computing them takes about as long as a few products of the kernel matrix with a vector, or less.
     """
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
@@ -300,8 +303,8 @@ class _Narrowing:
     def _affordable(self) -> bool:
         """Return whether the time that is left suffices to narrow the intervals.
 
-        If so, `effort.notice` is called with the estimated times. If not, and if `self.explain` is true, it is called
-        with the reason.
+        If the time suffices, `effort.notice` is called with the estimated times. Otherwise, if `self.explain` is true,
+        `effort.notice` is called with the reason.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))

@@ -52,7 +52,8 @@ def best_by_products(
 ) -> BestFunction | None:
     """Return the best function for a loss, with a certified interval, computed by Newton steps with kernel products.
 
-    The result is None if even a few Newton steps would take longer than `effort.seconds`.
+    The result is None if even a few Newton steps would take longer than `effort.seconds`. Raise an `ArenaError` if
+    `can_be_smoothed(loss)` is False.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import SquaredHinge

@@ -45,12 +45,12 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The least norm of the functions whose sum of squares is least."""
+        """The least norm of a function with the least sum of squared losses; a larger norm does not lower the loss."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 
     def least_loss(self, norm: float) -> float:
-        """Return the least sum of squares of functions with |f| <= norm, by bisection over lambda.
+        """Return the least sum of squared losses of a function f with |f| <= norm, by bisection over lambda.
 
         >>> round(Spectrum.of(np.eye(1), np.array([3.0])).least_loss(1.0), 9)  # (3 - 1)^2
         4.0

@@ -1,4 +1,4 @@
-"""The best function in hindsight for losses other than the squared one, in a certified interval.
+"""The best function in hindsight for losses other than the squared one, with an interval of the least objective.
 
 Newton steps (`arena.hindsight.interior_point`) find a linear function of features (`arena.hindsight.spaces`) and a dual
 vector a (`arena.hindsight.duals`). The objective of the function is an upper bound on the optimum, and a gives a lower
@@ -75,7 +75,10 @@ class BestFunction:
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
-    """Return a function near the minimum of sum_t l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
+    """Return a function of the RKHS near the best one, with a certified interval of the least objective.
+
+    The objective of a function f is sum_t l(f(x_t), y_t) + lambda |f|^2. Raise an `ArenaError` if no dual of the loss
+    is known.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import Hinge

@@ -286,7 +286,7 @@ def _largest(values: Array, count: int) -> NDArray[np.intp]:
 
 
 def _reservoir(chunks: Chunks, rng: np.random.Generator) -> tuple[Array, int]:
-    """Return a uniform sample of the rows of a stream, and the number of its rows."""
+    """Return a uniform sample of at most `SAMPLE` rows of a stream, and the number of all rows of the stream."""
     rows, tickets, rounds = np.empty((0, 0)), np.empty(0), 0
     for X in chunks():
         rounds += len(X)

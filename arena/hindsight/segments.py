@@ -100,10 +100,11 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the first round, from 0, of each segment after the first in the cheapest partition of all rounds.
+        """Return the shifts of the cheapest partition of all rounds, in increasing order.
 
-        The partition has at most `shifts` + 1 segments, which begin at rounds in `self.starts`. The cost of a segment
-        is the upper bound on its optimum.
+        A shift is the first round, counted from 0, of a segment other than the first. The partition has at most
+        `shifts` + 1 segments, which begin at rounds in `self.starts`. The cost of a segment is the upper bound on its
+        optimum.
         """
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 

@@ -2,4 +2,4 @@
 
 from collections.abc import Callable
 
-Watch = Callable[[str, int, int], None]  # called with the name of the step, the rows done and the number of rows
+Watch = Callable[[str, int, int], None]  # called with the name of a step, the work done and the whole work

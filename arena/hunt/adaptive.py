@@ -310,7 +310,10 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """Return the game with another value of lambda, the kernel or the label bound, if the hunt may vary one of them."""
+    """Return the game with a random value of one field that the hunt may vary: lambda, the kernel or the label bound.
+
+    The game is returned unchanged if the hunt may vary none of these fields.
+    """
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:
         return game

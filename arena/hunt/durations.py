@@ -8,7 +8,8 @@ SHARE = 0.06  # of the budget that one match may take, if the hunt has a budget 
 class Durations:
     """Predictions of the duration of a match, made from the longest match played so far.
 
-    Matches in blocks and matches played round by round are timed separately.
+    Matches in blocks and matches played round by round are timed separately. If only one kind has been timed, its times
+    stand for the other kind, too. `budget` is the budget of the hunt in seconds.
     """
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
@@ -30,7 +31,11 @@ class Durations:
             self._longest[stepwise] = rounds, 0.5 * (before + seconds)
 
     def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
-        """Return whether a match of `rounds` rounds is expected to take at most `share` times the budget."""
+        """Return whether a match of `rounds` rounds is expected to take at most `share` times the budget.
+
+        The result is False for more than 4 times the rounds of the longest match so far, or for more than `FIRST`
+        rounds before any match was timed.
+        """
         return rounds <= self._allowed(share, stepwise=stepwise)
 
     @property

@@ -221,7 +221,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Return matches with the moves of all `self.scripts` in the game `other`; none if one is not completed."""
+        """Play all `self.scripts` in the game `other`; return the matches, or [] if one of them is not completed."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -288,7 +288,10 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips its predictions at a limit of its own; True if it does not complete a match."""
+    """Return whether the learner clips its predictions at a limit of its own, found by a match with equal labels.
+
+    The result is True if the learner does not complete this match.
+    """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))
     run = _completed(play, moves, larger)

@@ -33,7 +33,7 @@ from arena.specs.spelling import spec_text
 # Shares of the budget that one match may take, if the hunt has a budget of seconds, beside `SHARE` for any match.
 MEDIUM_SHARE = 0.01  # for a longer sequence that is played before other games
 POSTPONED_SHARE = 0.25  # for a long sequence that would take more than `SHARE`; these are played after all others
-SURVEY_SHARE = 0.02  # for the first match of `survey`, which ends if the match takes longer
+SURVEY_SHARE = 0.02  # for the first match of `survey`; if this match takes longer, the survey ends
 
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
 MEDIUM_SECONDS = 0.25  # seconds that each of these may take even if the budget is small
@@ -117,7 +117,7 @@ class Hunter:
     def _play_one_round(self) -> None:
         """Play one round in the given game; an `ArenaError` is raised if the learner refuses the game.
 
-        A learner that hangs in this round is a violation.
+        If the learner hangs in this round, the hang is stored as the violation.
         """
         self.channel.playing("a first point")
         game = self.plan.game
@@ -173,7 +173,7 @@ class Hunter:
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
         """Yield pairs: a target whose learner is a variant of the hunt's learner, and a candidate for this target.
 
-        There are no pairs if no parameter may be varied.
+        The pairs do not end; but there are none if no parameter may be varied.
         """
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
         for number in count(self.number) if plan.target.free else ():
@@ -258,6 +258,7 @@ class Hunter:
         - Otherwise the match is recorded if it came closer to a theorem's bound than any match before.
         - With `turn_label`, the last label of a short match is then replaced by a label of size B with the opposite
           sign. The changed match is played, too, if it is closer to a violation.
+        - Finally, the match is added to `self.best`, the sequences that the hunt plays with changes.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)

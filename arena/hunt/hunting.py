@@ -63,11 +63,11 @@ def hunt(
     - `budget` is the number of seconds after which the hunt ends. The result depends on the speed of the machine.
     - `matches`, if given, ends each process after this number of matches, in place of `budget`. With one process the
       result then depends only on the seed.
-    - `workers` is the number of processes; with 0 the hunt runs in this process.
+    - `workers` is the number of processes; with 0 the hunt runs in this process. The default is 2, or 1 with `matches`.
     - `place` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec, each
       worker reports only when it ends, and a match that takes too long is not cut short.
     - `kept` is a folder of failures, which are played first.
-    - `on_progress` is called with the result so far.
+    - `on_progress` is called with the result so far, several times a second; never if the hunt runs in this process.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -255,7 +255,8 @@ def _violation_of(event: Event, learner: str) -> Violation:
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
     """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
-    Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
+    Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted,
+    if the learner has a spec.
     The result is None if no failure counts, or if the learner hangs, ends its process or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))

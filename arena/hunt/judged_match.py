@@ -72,8 +72,8 @@ class JudgedMatch:
     def premise(self) -> Verdict | None:
         """The first verdict "not applicable" that is the learner's fault; None if there is none.
 
-        It is the learner's fault if all failed assumptions are conditions on the learner. Missing evidence
-        (`Assumption.promised`) is its fault only if it promises the theorem.
+        Such a verdict is the learner's fault if all failed assumptions are conditions on the learner. But missing
+        evidence (`Assumption.promised`) is the learner's fault only if the learner promises the theorem.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -144,13 +144,13 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
     """Play the candidate; return the transcript, and how the match ended.
 
-    The transcript of an interrupted match has the rounds so far. It is None in three cases:
+    If the watchdog interrupts the match, the transcript has the rounds so far. The transcript is None in three cases:
 
     - The players do not fit together.
     - The adversary commits a foul.
     - The time runs out while the transcript itself is made.
 
-    An `ArenaError` is raised if the learner or the adversary refuses the game.
+    An `ArenaError` is raised if the learner or the adversary refuses the game, and `Interrupted` after Ctrl-C.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:

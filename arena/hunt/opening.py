@@ -99,7 +99,8 @@ class Opening:
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
         """Yield the short sequences, with and without heckled rounds, in all games of the opening.
 
-        With `elsewhere`, the given game is left out.
+        With `elsewhere`, the given game is left out. Sequences with heckled rounds are left out if the target's learner
+        needs all moves before round 1.
         """
         for number, game in enumerate(self._games()):
             if number == 0 and elsewhere:

@@ -101,7 +101,8 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
     """Return the target for this learner and these theorems.
 
     If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"`, the hunt may
-    vary the learner's parameters if the theorems are exactly the learner's promises.
+    vary the learner's parameters if the theorems are exactly the learner's promises. An `ArenaError` is raised if there
+    is no theorem to break, or if one of the theorems is a lower bound.
     """
     built = build("learner", learner)
     name = identity(learner, built)

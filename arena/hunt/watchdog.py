@@ -16,13 +16,14 @@ TICK = 0.1  # seconds between checks of the clock
 
 
 class Watchdog:
-    """A timer that calls `notice` with the number of rounds played, and interrupts a match in three cases.
+    """A timer that interrupts a match in three cases.
 
     - The learner hangs: it does not finish a round within `patience` seconds.
     - The match takes more than `limit` seconds, although the learner still finishes rounds.
     - `time.monotonic()` exceeds `deadline`.
 
-    Outside the main thread, and on systems without timer signals, no match is interrupted.
+    Whenever the number of rounds played has changed, the timer calls `notice` with this number. Outside the main
+    thread, and on systems without timer signals, the timer does nothing.
     """
 
     def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
@@ -34,10 +35,10 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` in the block if the learner hangs or the time is over.
+        """Context manager: raises `OutOfTime` in the block in the three cases that `Watchdog` lists.
 
-        The time is over if the match takes too long, or at the hunt's deadline. `match` is the match that is played in
-        the block, if any.
+        `match` is the match that the block plays. If it is None, the exception is raised after `patience` seconds, or
+        at the deadline.
         """
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()

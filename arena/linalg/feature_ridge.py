@@ -38,7 +38,8 @@ def block_of(size: int) -> int:
 class FeatureRidge:
     """Ridge regression on `size` features, with `noise` as lambda; its memory does not grow with the rounds.
 
-    With the features f and the label y of each round so far, A = noise I + sum f f' and b = sum y f.
+    With the features f and the label y of each round so far, A = noise I + sum f f' and b = sum y f. A
+    `FloatingPointError` is raised if `noise` is so small that rounding makes A indefinite.
 
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
@@ -66,7 +67,10 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the weights on the features of the best function so far, with `noise` + `more_noise` as lambda."""
+        """Return the w that minimises sum (w'f - y)^2 + (noise + more_noise) |w|^2 over the rounds so far.
+
+        Here f are the features and y is the label of a round.
+        """
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])

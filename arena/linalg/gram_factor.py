@@ -104,7 +104,7 @@ class GramFactor:
     def successor(self) -> GramFactor:
         """Return the factor that replaces this one when it is full.
 
-        It has the same rounds, with one row for each distinct point.
+        The successor has the same rounds, with one row for each distinct point.
         """
         known = None if self._successor is None else self._successor()
         if known is not None:

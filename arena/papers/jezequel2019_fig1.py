@@ -20,7 +20,7 @@ def rates(capacity: float) -> dict[str, Array]:
     Entry i is for a dictionary of n^a points with a = `SIZES[i]`, and for the best lambda. The formulas assume that the
     effective dimension is (n / lambda)^capacity. The dictionary leaves mu = n^(1 - a / capacity) unexplained. This adds
     n mu / lambda to the bounds of PROS-N-KONS and "PKAWV, features beforehand", and n^(1 + a) mu / lambda to that of
-    PKAWV.
+    PKAWV. PROS-N-KONS may use fewer points than n^a. No exponent is larger than 1.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))

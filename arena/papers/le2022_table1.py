@@ -44,7 +44,10 @@ def trained(spec: str) -> str:
 
 
 def rows(setting: Setting) -> list[Row]:
-    """Return the rows of the table for one data set, one for each learner."""
+    """Return the rows of the table for one data set, one for each learner.
+
+    A learner other than DualSVRG is left out if the table has no number for it on this data set.
+    """
     few, strength = setting.budget, setting.pair("")[0]
     specs = {
         "LIBSVM": trained("libsvm(penalty=32)"),

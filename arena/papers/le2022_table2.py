@@ -26,6 +26,7 @@ DUAL_SVRG = {
 class Setting:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
+    - `published` is the name of the data set in the paper's tables.
     - `tuned` has the pairs (lambda, gamma) in the authors' scripts, by DualSVRG's published names, such as
       "DualSVRG-H-B"; its key "" stands for all other published names.
     - `gamma` is for the learners other than DualSVRG. The kernel is exp(-gamma |x - x'|^2).

@@ -184,8 +184,8 @@ def example(name: str) -> Example | None:
     """Return an example of a small match to which the theorem `name` applies; None if none is found.
 
     If the theorem is a lower bound, the adversary of the match promises it. Otherwise the learner promises it, unless
-    no learner does. A match that shows little is returned only if no other is found: all its predictions are 0, or all
-    its points are equal and the learner's last function is constant.
+    no learner does. A match shows little if all its predictions are 0, or if all its points are equal and the learner's
+    last function is constant. Such a match is returned only if no other is found.
     """
     idle = None
     independent = _independent_spec(name)
@@ -283,7 +283,7 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
 
     A match is judged by its learner's promises, by its adversary's lower bounds, and by the theorems that no learner
     promises. If `learners` is None, each theorem in `INDEPENDENT`, which assumes independently drawn points, also has a
-    match of its own.
+    match of its own. `progress` is called with the number of matches played.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}

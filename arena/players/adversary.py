@@ -73,9 +73,9 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves (infinity if they never end) if each depends on its round's number alone; else None.
+            """The number of moves, if a round's number alone determines the round's move; otherwise None.
 
-            A killed match can be continued only if the value is not None.
+            The value is infinity if the moves never end. A killed match can be continued only if the value is not None.
             """
     else:
         oblivious = False

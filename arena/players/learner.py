@@ -252,10 +252,10 @@ def overrides(learner: object, method: str) -> bool:
 
 
 def as_learner(thing: Any) -> Learner:
-    """Return `thing` itself if it is a `Learner`, and otherwise a learner that passes calls on to it.
+    """Return `thing` itself if it is a `Learner`, else a learner that passes calls on to `thing`.
 
-    This is a `Guest` if `thing` has the methods `predict` and `update`, or an adapter if it is a model of another
-    library. Raise an `ArenaError` if `thing` is neither.
+    The returned learner is a `Guest` if `thing` has the methods `predict` and `update`, and an adapter if `thing` is a
+    model of another library. Raise an `ArenaError` if `thing` is none of these.
     """
     with unusable("learner", thing):
         if isinstance(thing, Learner):

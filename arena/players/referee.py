@@ -47,7 +47,7 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
     """
     try:
         return method(*arguments)
-    # the same as `fouls_of`, written out because `ask` is called several times a round
+    # like `fouls_of`, apart from `NoRoom`; written out because `ask` is called several times a round
     except BaseException as error:
         if isinstance(error, Foul) or is_ctrl_c(error):
             raise
@@ -107,7 +107,10 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_unit(unit: float) -> float:
-    """Return the factor from an adversary's labels to the units of its data; raise a `Foul` if it is no number > 0."""
+    """Return `unit`, the factor that converts an adversary's labels to the units of its data.
+
+    Raise a `Foul` if it is not a number > 0.
+    """
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
@@ -164,9 +167,10 @@ def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -
 
 
 def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, places: Array) -> Array | None:
-    """Return predictions at `places` of a copy of the learner that has learned `x` and `y`; None if the copy fails.
+    """Let a copy of the learner learn the label `y` at the point `x`; return the copy's predictions at `places`.
 
-    If `elsewhere` is given, the copy predicts at that point before it learns.
+    If `elsewhere` is given, the copy predicts at that point before it learns. The result is None if the learner cannot
+    be copied, or if a method of the copy raises an exception.
     """
     # an error that is the learner's fault occurs in the learner, too, where it is reported
     with tolerated():
@@ -188,7 +192,8 @@ def _same(some: Array, others: Array) -> bool:
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
     """Return the learner's predictions as an array; raise a `Foul` if they are not `rows` numbers.
 
-    `action` is the method that gave the predictions; the foul's reason names it.
+    `action` is the method that gave the predictions; the foul's reason names it. This function does not check that the
+    predictions are finite; `first_illegal_prediction` does.
     """
     values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):

@@ -66,13 +66,19 @@ class View:
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points or features that the learner keeps now; None if it does not report a number."""
+        """The number of points or features that the learner keeps now; None if it does not report a number.
+
+        An oblivious adversary that reads this property gets an `ArenaError`.
+        """
         if self._oblivious:
             raise _no_look("dictionary_size")
         return legal_size(self._learner)
 
     def peek(self, X: Array) -> Array:
-        """Return what the learner would predict now at each row of `X`."""
+        """Return what the learner would predict now at each row of `X`.
+
+        Raise an `ArenaError` if the adversary is oblivious, or if `X` has a wrong shape or a number that is not finite.
+        """
         if self._oblivious:
             raise _no_look("peek")
         X = self._rows(X)
@@ -84,7 +90,8 @@ class View:
     def posterior(self, X: Array) -> tuple[Array, Array]:
         """Return the mean and variance, at each row of `X`, of ridge regression on the past rounds.
 
-        Raise an `ArenaError` unless the game's loss is squared.
+        Raise an `ArenaError` if the game's loss is not the squared loss, or if `X` has a wrong shape or a number that
+        is not finite.
         """
         X = self._rows(X)
         if self._ridge is None:

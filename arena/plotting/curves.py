@@ -48,7 +48,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class CurvePanel:
-    """The content of a figure of curves; `log` names the logarithmic axes: "" (none), "y" or "xy"."""
+    """The content of a figure of curves.
+
+    `quantity` is the title of the vertical axis. `log` names the logarithmic axes: "" (none), "y" or "xy".
+    """
 
     title: str
     subtitle: str
@@ -87,7 +90,8 @@ def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
 def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]:
     """Return "y" for a logarithmic axis if the curves `main` would look like zero beside `others`, and "" if not.
 
-    The test: the largest absolute value in `others` is more than 12 times as large as the largest in `main`.
+    The test: the largest absolute value in `others` is more than 12 times as large as the largest in `main`, which is
+    not 0.
 
     >>> scale_of([np.array([1.0, 2.0])], [np.array([3.0, 100.0])]), scale_of([np.array([1.0])], [np.array([3.0])])
     ('y', '')

@@ -29,13 +29,16 @@ class Sheet(Figure):
     """A matplotlib figure that is saved with embedded fonts and without dates; notebooks display it."""
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Save the figure in the given `format`; without one, the ending of the file's name selects the format."""
+        """Save the figure to `fname`, a name or an open file.
+
+        The format is the option `format`; without this option, it is the ending of the name, or PNG for an open file.
+        """
         kind = options.get("format") or (Path(fname).suffix[1:].lower() if isinstance(fname, str | Path) else "png")
         with styled():
             super().savefig(fname, **{"metadata": METADATA.get(kind), **options})
 
     def content(self, kind: str) -> bytes:
-        """Return the content of the figure's file in the format pdf, svg or png."""
+        """Return the content of the figure's file in the format `kind`: "pdf", "svg" or "png"."""
         if kind not in FORMATS:
             raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
         file = io.BytesIO()

@@ -72,10 +72,10 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 
 
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
-    """Return the smallest upper bound on the match's regret, by the theorems that hold; None if there is none.
+    """Return the smallest of the upper bounds that the theorems give on the match's regret; None if they give none.
 
-    `regret` is the measured regret. A bound on the loss, or on the regret to another comparator, is converted: the
-    result is `regret` plus its slack (allowed minus measured).
+    Theorems count if their verdict is "holds". `regret` is the measured regret. A bound on the loss, or on the regret
+    to another comparator, is converted: it becomes `regret` plus the slack of that bound (allowed minus measured).
 
     Left out are theorems that hold only with a probability or on average, and bounds that cannot be converted, for
     instance because `regret` is None.
@@ -103,7 +103,8 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
     `lower` has the verdicts on the adversary's lower bounds. The lower bound is converted if the theorem bounds another
     quantity, such as the regret to another comparator. The theorem is left out if the lower bound cannot be converted,
-    or is not positive. Equations are left out, too.
+    or is not positive. Equations and theorems that allow 0 are left out, too. If no lower bound holds, the list is
+    empty.
     """
     below = largest_lower_bound(lower)
     if below is None:

@@ -26,10 +26,11 @@ def play_command(
     seed: int | None = None,
     seeds: int = 1,
 ) -> str | None:
-    """Return the `arena play` command that plays and judges the match again; None if a part of the match has no spec.
+    """Return the `arena play` command that plays the match again, and judges it by the theorems `bound`.
 
     `seed` replaces the match's own seed. With `seeds` > 1 the command plays a series of that many seeds. The command
-    has the option --isolate if the transcript shows that the learner was isolated.
+    has the option --isolate if the transcript shows that the learner was isolated. The result is None if a part of the
+    match has no spec, or if a player's spec begins with a hyphen.
     """
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
     words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
@@ -76,7 +77,10 @@ def replay_command(
     exact: bool = False,
     trust: bool = False,
 ) -> str:
-    """Return the `arena replay` command that plays the moves in a file again; the arguments become its options."""
+    """Return the `arena replay` command that plays the moves in a file again; the arguments become its options.
+
+    Without `learner`, the command plays the learner that the file names.
+    """
     words = [
         "arena",
         "replay",

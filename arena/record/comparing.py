@@ -112,7 +112,7 @@ class Comparison:
         """Return the regret of every prefix: the lower ends if `end` is "favourable", otherwise the upper ends.
 
         For a round that is missing in `at`, the curve repeats the value of the last earlier round in `at`. Before the
-        first round in `at`, it has the value of this first round.
+        first round in `at`, it has the value of this first round. `NoHindsight` is raised if the regret is unknown.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -194,14 +194,14 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    A comparator that is given as text may be impossible to build, or its code may not be trusted. No error is raised
-    then; the comparison has the reason in place of a regret.
+    If a comparator that is given as text cannot be built, or its code is not trusted, no error is raised. Its
+    comparison then has the reason in place of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
 
 def key_of(comparator: NamedComparator) -> tuple[str, type[NamedComparator], str]:
-    """Return the key under which a match caches its comparison: "comparator", the class, and the spec as text."""
+    """Return the key under which a match caches its comparison with `comparator`: ("comparator", class, spec)."""
     return "comparator", type(comparator), spec_text(comparator)
 
 

@@ -49,7 +49,7 @@ class WrongField(ValueError):
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
     """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong.
 
-    Users' own code that the header names is run only with `trust`.
+    Users' own kernels and losses are built only with `trust`; without it they raise an `ArenaError`.
     """
     _same_names("the header", header.keys() - OPTIONAL, KEYS)
     game = _game(_object(header, "game"), trust=trust)

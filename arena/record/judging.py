@@ -30,7 +30,11 @@ Claims: TypeAlias = "Claim | Sequence[Claim]"
 
 
 def promises_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return the theorems that the learner of this match promises to obey."""
+    """Return the theorems that the learner of this match promises.
+
+    Users' own theorems are left out if the learner was isolated. If it was not isolated, and the transcript is not
+    `trusted`, users' own theorems raise an `ArenaError`.
+    """
     if not run.promised and run.theorems:
         known = [text for text in run.theorems if not (run.apart and (names_code(text) or is_unnamed(text)))]
         texts = known if run.trusted else map(registered_names_only, known)
@@ -39,7 +43,10 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return the lower bounds that the adversary promises and that concern the learner of this match."""
+    """Return the lower bounds that the adversary promises and that concern the learner of this match.
+
+    In a transcript that is not `trusted`, a user's own lower bound raises an `ArenaError`.
+    """
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
@@ -216,8 +223,8 @@ def _compared(
 ) -> Verdict:
     """Return the verdict on a theorem whose measured and allowed curves are `measured` and `allowed`.
 
-    A violation that rounding explains does not count. A theorem of the arena is "not applicable" if one of the curves
-    is NaN in some round, or both are infinite, unless an earlier round violates the theorem.
+    A violation that rounding explains does not count. A theorem of the arena is "not applicable" if, in some round, a
+    curve is NaN or both curves are infinite. It is "violated" all the same if an earlier round violates it.
     """
     tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
     with np.errstate(over="ignore", invalid="ignore"):

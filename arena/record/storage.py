@@ -143,7 +143,11 @@ def _write_array(file: IO[bytes], array: Array) -> None:
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
-    """Return the transcript in a file; a torn, changed or foreign file raises `DamagedFile`."""
+    """Return the transcript in a file; a torn, changed or foreign file raises `DamagedFile`.
+
+    Users' own code that the file names is run only with `trust`. Without `trust`, a user's kernel or loss raises an
+    `ArenaError`.
+    """
     header, arrays = _whole(path)
     try:
         return transcript_of(header, arrays, trust=trust)

@@ -46,7 +46,7 @@ class Theorem(Configured):
     own_comparator: ClassVar[bool] = False  # True if, with the squared loss, the theorem needs no optimum over the RKHS
     version: ClassVar[int] = 1  # raise it with every change of the statement or of its computation
     demanded: ClassVar[bool] = False  # True for a limit that the user sets, which has no proof
-    at_the_end: ClassVar[bool] = False  # True if it is judged at the last round only
+    at_the_end: ClassVar[bool] = False  # True if the theorem is judged at the last round only
     lower: ClassVar[bool] = False  # True for a lower bound, which an adversary promises
     assumes: ClassVar[tuple[str, ...]] = ()
 
@@ -141,10 +141,10 @@ def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) ->
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return, for every round t, what kinks add to `size_of_losses`: 0 for a smooth loss, otherwise c t.
+    """Return, for every round t, the term of `size_of_losses` for kinks: 0 for a smooth loss, otherwise c t.
 
-    A prediction very close to a kink, such as that of the hinge loss, counts as if it were there. The number c stands
-    for the error of one round, which does not depend on the labels' size.
+    A prediction very close to a kink of the loss, such as that of the hinge loss, is treated as if it were at the kink.
+    The constant c allows for the resulting error in one round, which does not depend on the labels' size.
     """
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))

@@ -137,14 +137,19 @@ class Transcript:
         return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
-        """Return the best predictor in hindsight for every prefix; `regularisation` replaces the game's lambda."""
+        """Return the best predictor in hindsight for every prefix; `regularisation` replaces the game's lambda.
+
+        `NoHindsight` is raised if the best losses are known in intervals only, if hindsight is switched off, and for
+        every loss but the squared loss.
+        """
         return self.comparator.hindsight(regularisation)
 
     def regret_against(self, regularisation: float | None = None) -> Array:
         """Return, for every prefix, the learner's loss minus min_f (loss of f + lambda |f|^2).
 
-        lambda is `regularisation`, by default the game's. Raise `NoHindsight` if the regret is known in intervals only;
-        `at_end(end).regret_against()` is then one end of the intervals.
+        lambda is `regularisation`, by default the game's. Raise `NoHindsight` if the regret is unknown, or known in
+        intervals only; `at_end(end).regret_against()` is then one end of the intervals. For every loss but the squared
+        loss, this end is computed at checkpoints only; any other prefix has the value of the checkpoint before it.
         """
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.end is None:
@@ -170,7 +175,7 @@ class Transcript:
     def regret_interval(self) -> tuple[Array, Array] | None:
         """The least and the largest possible regret of every prefix; they are equal if the regret is known exactly.
 
-        The value is None if the regret is unknown, or if it is known after the last round only.
+        The value is None if the regret is unknown, and for every loss but the squared loss.
         """
         if (regret := self.regret) is not None:
             return regret, regret
@@ -218,7 +223,10 @@ class Transcript:
         return found
 
     def verdict(self, theorem: Claim) -> Verdict:
-        """Return the verdict on a theorem, whether the learner promises it or not."""
+        """Return the verdict on a theorem, whether the learner promises it or not.
+
+        A theorem that holds only with a probability or on average is "not applicable" to one match.
+        """
         from arena.record.judging import judge
 
         return judge(self, theorem, even_by_chance=False)

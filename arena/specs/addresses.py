@@ -39,7 +39,10 @@ def is_built_in(code: type | Callable[..., Any]) -> bool:
 
 
 def from_file(name: str) -> Any:
-    """Return the class or factory at an address such as ./file.py:Class."""
+    """Run the file in an address such as ./file.py:Class, and return the class or factory that the address names.
+
+    Raise an `ArenaError` if the file cannot be loaded, or if it has no class or function of this name.
+    """
     path, _, attribute = name.rpartition(":")
     module = _load_file(absolute(_instead.get(path, path)), path)
     found = _attribute(module, attribute, path)
@@ -91,7 +94,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if a file imports a module from its own folder, but another one of that name is loaded.
+    """Raise an `ArenaError` if a file imports a module of its folder, but another module of this name is loaded.
 
     `path` is the file, `source` its content, and `given` its path as the message shows it.
     """
@@ -106,7 +109,10 @@ def _check_neighbours(path: Path, source: bytes, given: str) -> None:
 
 
 def imported_names(source: bytes) -> set[str]:
-    """Return the top-level names of the modules that a file imports; relative imports are left out."""
+    """Return the top-level names of the modules that a file imports; `source` is the file's content.
+
+    Relative imports are left out. The result is empty if the content is not valid Python.
+    """
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):  # mistakes in the file are reported when it is loaded
@@ -117,7 +123,10 @@ def imported_names(source: bytes) -> set[str]:
 
 
 def from_module(name: str) -> Any:
-    """Return the class or factory at an address such as package.module:Class."""
+    """Import the module in an address such as package.module:Class, and return the class or factory of the address.
+
+    Raise an `ArenaError` if the module cannot be imported, or if it has no class or function of this name.
+    """
     module_name, _, attribute = name.partition(":")
     complaint = f"the module {module_name!r} cannot be loaded: "
     absent: ArenaError | None = None

@@ -22,7 +22,7 @@ def build(kind: str, given: Any) -> Any:
 
     `given` is a spec (a text or a `Spec`), a class, a function, or the object itself. A function without required
     parameters is called, and its result is the object. If the kind is "learner", a function of one parameter is itself
-    the learner.
+    the learner. Raise an `ArenaError` if the object cannot be made, or is not of this kind.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -174,10 +174,10 @@ def _wrong_parameters(factory: Any, spec: Spec) -> str:
 
 
 def _check_stranger(kind: str, built: Any, given: Any) -> None:
-    """Raise an `ArenaError` if `built`, which does not derive from the kind's base class, cannot be used without it.
+    """Raise an `ArenaError` if `built`, which does not derive from the kind's base class, cannot serve as this kind.
 
-    Learners and adversaries can, if they have the required methods, and so can models with an adapter. The message
-    names `given`, from which `built` was made.
+    A learner needs the methods `predict` and `update`, or an adapter that fits it. An adversary needs the methods
+    `point` and `label`. An object of any other kind is refused. The message names `given`, from which `built` was made.
     """
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):

@@ -38,9 +38,9 @@ class Spec:
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """Return the text of a spec that is the value of a parameter.
+        """Return the text of this spec as the value of a parameter.
 
-        A spec without parameters is written `name()`, since a bare `name` would be parsed as a word.
+        Without parameters the text is `name()`, since a bare `name` would be parsed as a word.
         """
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
@@ -49,9 +49,9 @@ class Spec:
 
 
 def parse_spec(text: str | Spec) -> Spec:
-    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it is no spec.
+    """Return the spec that the text means; a `Spec` is returned unchanged.
 
-    A `Spec` is returned unchanged.
+    If the text is no spec, raise an `ArenaError` that points at the mistake.
     """
     if isinstance(text, Spec):
         return text

@@ -115,7 +115,10 @@ class Configured:
 
 @functools.cache
 def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
-    """Return the fields of the dataclass's constructor with their resolved annotations."""
+    """Return a pair (field, resolved annotation) for each field that the constructor of the dataclass `owner` takes.
+
+    The result is empty if `owner` is no dataclass.
+    """
     if not dataclasses.is_dataclass(owner):
         return ()
     hints = typing.get_type_hints(owner)
@@ -180,7 +183,10 @@ def alternatives(annotation: Any) -> tuple[Any, ...]:
 
 
 def _converted(value: Any, kind: Any, label: str) -> Any:
-    """Return `value` converted to the type `kind`; if it does not fit, the marker `_UNFIT`."""
+    """Return `value` converted to the type `kind`; if it does not fit, the marker `_UNFIT`.
+
+    Raise an `ArenaError` if a whole number is too large, or if an item of a list, or a spec, does not fit.
+    """
     origin = typing.get_origin(kind)
     if kind is Any:
         return value

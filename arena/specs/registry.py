@@ -131,8 +131,9 @@ def loaded(kind: str, name: str, claims: Sequence[Entry]) -> Any:
 def exported(kind: str, class_name: str) -> Any:
     """Return the built-in class of this kind that is named `class_name` in Python.
 
-    If there is none, return the module of that name in the package of the kind, such as `arena.learners`. Packages call
-    this function, so that `from arena.learners import KernelAWV` works.
+    If there is none, return the module of that name in the package of the kind, such as `arena.learners`. If there is
+    no such module either, raise an `AttributeError`. The packages' `__getattr__` calls this function, so that
+    `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
         for module in modules_below(KINDS[kind].package, containing=f"class {class_name}"):

@@ -138,7 +138,8 @@ def names_function(given: str | Spec) -> bool:
 def _address_given(given: Any) -> str:
     """Return the text that names a function, such as `./mine.py:model(rate=0.1)`.
 
-    `given` is the function itself, or a spec of it; for anything else the result is "".
+    `given` is the function itself, or a spec of it. The result is "" for a function without an address, and for
+    anything else.
     """
     if isinstance(given, (str, Spec)):
         return _lasting_text(given) if names_function(given) else ""

@@ -38,11 +38,13 @@ NONE = 0.3  # probability of the value none, where it is allowed
 
 
 def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
-    """Return the names of the declared parameters that the user left open and whose values can be drawn.
+    """Return the names of the declared parameters of `built` that the user left open and whose values can be drawn.
 
-    - If a spec was given, a parameter is open if the spec does not name it.
-    - If a class was given, every parameter is open.
-    - If an object was given, a parameter is open if it has its default value.
+    `built` is the object that `build` has made from `given`; if `built` is not `Configured`, the result is empty.
+
+    - If `given` is the spec of a class, a parameter is open if the spec does not name it.
+    - If `given` is a class, every parameter is open.
+    - If `given` is an object, a function or the spec of a function, a parameter is open if it has its default value.
     """
     if not isinstance(built, Configured):
         return ()
@@ -147,10 +149,10 @@ def _short(number: float) -> float:
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """Draw a whole number within `limits` on a log scale; `value` is the present number, if there is one.
+    """Draw a whole number within `limits` on a log scale; `value` is the present number, or None.
 
-    The result is at most max(8, min(2 `value`, 30)), or at most 8 without a present number. If the whole range is above
-    that, it is the least number of the range. With probability 0.15 it is this number in any case.
+    The result is at most max(8, min(2 `value`, 30)), or at most 8 if `value` is None. If the whole range lies above
+    this maximum, the result is the least number of the range. With probability 0.15 it is the least number in any case.
     """
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)

@@ -36,10 +36,11 @@ Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """Raised by assertions if a learner violated a bound or the match ended as a forfeit.
+    """Raised by assertions if a learner violates a bound, its regret grows too fast, or a match ends as a forfeit.
 
-    `transcript` is the match. `verdict` is the verdict on the violated bound; None after a forfeit, or if the assertion
-    judges no bound. `shrunk` is the result of shrinking; None if the match was not shrunk.
+    `transcript` is the match. `verdict` is the verdict on the violated bound in this match. It is None after a forfeit,
+    for a bound that is judged over several seeds, and for `assert_growth`. `shrunk` is the result of shrinking; None if
+    the match was not shrunk.
     """
 
     def __init__(
@@ -56,9 +57,9 @@ def failure_message(
 ) -> str:
     """Return the message of a failed assertion, with a command that plays the match again.
 
-    The first line names the players and `what` went wrong. Then come `lines`, the game and the command. If `seeds` is
-    given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the learner's
-    promises if `bound` is None.
+    The first line names the players and says `what` went wrong. Then come `lines`, the game and the command. If
+    `seeds` is given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the
+    learner's promises if `bound` is None.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -77,7 +78,7 @@ def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
 
 
 def demand_message(run: Transcript, verdict: Verdict) -> str:
-    """Return the message about a final regret above the limit that the user set; `verdict` is on this limit."""
+    """Return the message about a final regret above the limit that the user set; `verdict` is the verdict on it."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
@@ -155,7 +156,8 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator: pytest shows an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    The whole traceback is shown if it contains code of the user's learner or adversary.
+    The whole traceback is shown if it contains code of the user's learner or adversary. An option that is unknown also
+    raises an `ArenaError`. Each `ArenaError` is reported to the observers as a `Mistake`.
     """
 
     @functools.wraps(assertion)

@@ -176,7 +176,7 @@ class GrowthFit:
         """Return two numbers: the slope of the quotients rise / T^exponent per doubling of T, and its margin of error.
 
         The rise at T is the regret of 2T rounds minus the regret of T rounds. The true slope exceeds slope + margin
-        with a probability of at most `share` * (1 - `confidence`), and so does the probability that it is below
+        with a probability of at most `share` * (1 - `confidence`). With at most the same probability it is below
         slope - margin.
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)

@@ -82,7 +82,7 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Shrink the match, keep the small match for the next run, and return two items.
+        """Shrink the match, keep the small match for the next run, and return a pair.
 
         - the `Shrunk`, or None if the match cannot be shrunk or shrinking is switched off;
         - the arguments with which `arena failures show` prints the small match, or None if it is not kept.
@@ -114,10 +114,10 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Play the kept failures until the learner fails again; return the exception, or None if it passes them all.
+        """Play the kept failures until the learner fails again; return the exception, or None if all are passed.
 
-        `theorems(run)` returns the theorems that judge the match `run`. If the learner has a spec, the failures that it
-        passes are deleted.
+        `theorems(run)` returns the theorems that judge the match `run`. If the learner has a spec, the failures that
+        the learner passes are deleted.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))

@@ -67,7 +67,7 @@ class Rounds:
     def ask_twice(self, x: Array) -> None:
         """Raise `CheckFailed` unless the learner makes three equal predictions at the point `x`.
 
-        Before the third prediction, `peek` is called at other points.
+        Before the third prediction, `peek` is called at `x` and at up to two earlier points.
         """
         __tracebackhide__ = True
         self.disturbed = True
@@ -106,7 +106,7 @@ class Rounds:
         """Raise `CheckFailed` if the predictions or the regret of the whole match are wrong.
 
         The predictions must be the same as in a match without extra calls of `predict` and `peek`, and without copies.
-        The optimum in hindsight and the regret must agree with one solve in plain NumPy.
+        The optimum in hindsight and the regret must agree with a solution of one linear system in plain NumPy.
         """
         __tracebackhide__ = True
         if self.disturbed:
@@ -211,7 +211,7 @@ def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
 
 
 def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
-    """Return the best regularised squared loss of these points and labels, by one solve in plain NumPy.
+    """Return the best regularised squared loss of these points and labels, by one linear solve in plain NumPy.
 
     It is min_f sum_t (f(x_t) - y_t)^2 + lambda ||f||^2 = lambda y' (K + lambda I)^-1 y, where lambda is the
     `regularisation`, f ranges over the RKHS of `kernel`, and K is the kernel matrix of the rows of `X`.
@@ -228,9 +228,10 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 
 
 def check_against_direct_solve(run: Transcript) -> None:
-    """Raise `CheckFailed` unless the optimum in hindsight and the regret agree with one solve in plain NumPy.
+    """Raise `CheckFailed` unless the optimum in hindsight agrees with `direct_optimum`.
 
-    The solve shares no code with `arena.hindsight`. Nothing is checked if the regret is unknown.
+    The regret must agree with the loss minus `direct_optimum`, too. That function shares no code with
+    `arena.hindsight`. Nothing is checked if the regret is unknown.
     """
     if not run.rounds or run.comparator.why_unknown:
         return

@@ -72,7 +72,10 @@ class Observation:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A call of an assertion that played or judged nothing because of a wrong argument, with the error's message."""
+    """A call of an assertion that raised an `ArenaError`, for instance because of a wrong argument.
+
+    `message` is the error's message.
+    """
 
     assertion: str
     message: str
@@ -83,7 +86,7 @@ observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=()
 
 
 def observe(observation: Observation | Mistake) -> None:
-    """Report the result of an assertion, or a call of it with a wrong argument, to all observers.
+    """Report the result of an assertion, or a call of it that raised an `ArenaError`, to all observers.
 
     The pytest plugin is such an observer.
     """
@@ -120,8 +123,8 @@ class Note:
 class Notes:
     """What the assertions of one test have reported.
 
-    There is one `Note` with counts for each assertion, learner and adversary, and a list of `mistakes`, the calls with
-    a wrong argument.
+    There is one `Note` with counts for each assertion, learner and adversary, and a list of `mistakes`, the calls
+    that raised an `ArenaError`.
     """
 
     def __init__(self) -> None:

@@ -52,8 +52,11 @@ def learner_machine(
 
     - the predictions are finite, and a second call of `predict` returns the same value;
     - extra calls of `predict` and `peek`, and copies of the learner, change no prediction;
-    - the regret equals the regret that is computed with one solve in plain NumPy;
+    - the regret equals the regret that plain NumPy computes by solving one linear system;
     - every theorem holds after every round: with `auto` the learner's promises, with `none` no theorem.
+
+    The default game has two dimensions and 50 rounds. An `ArenaError` is raised if the learner has foresight, or if a
+    theorem that the user named cannot be judged.
 
     Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The attribute
     `machine` of the class is the state machine.

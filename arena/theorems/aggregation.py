@@ -20,7 +20,7 @@ class EwaBound(Theorem):
     """The learner's squared loss exceeds the loss of the best of N experts by at most 8 B^2 log N (theory E17).
 
     The labels and the experts' predictions must lie in [-B, B]. Then exp(-loss / (8 B^2)) is a concave function of the
-    prediction, which gives the factor 8 B^2. If they lie in [0, B], the factor 2 B^2 suffices.
+    prediction, which gives the factor 8 B^2. If labels and predictions lie in [0, B], the factor 2 B^2 suffices.
     """
 
     name: ClassVar[str] = "ewa"

@@ -73,15 +73,15 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Result of `search_within`: whether comparators break a regret bound, with predictions in [-C, C] or any others.
+    """Result of `search_within`: whether a regret bound is broken, and by which kind of comparator.
 
     A comparator breaks the bound in round t if the regret to it in the first t rounds exceeds the bound.
 
     - `broken`: whether the best predictor, whose predictions may have any size, breaks the bound in some round.
-    - `refutation`: a pair (round, regret) in which a comparator with predictions in [-C, C] breaks the bound; `regret`
-      is the regret to this comparator, and rounds are counted from 1. None if no such comparator was found.
-    - `reached`: the largest |prediction| of the best predictor of that round. If `refutation` is None, the largest one
-      in all rounds that were tried; 0 if none was tried.
+    - `refutation`: a round, counted from 1, in which a comparator with predictions in [-C, C] breaks the bound, and the
+      regret to this comparator. None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor in the round of `refutation`. If `refutation` is None,
+      the largest |prediction| of the best predictors in all rounds that were tried; 0 if no round was tried.
     """
 
     broken: bool
@@ -125,7 +125,7 @@ def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
     `found` is the result of `search_within`. The assumption fails if the regret to the best predictor exceeds the
-    bound, but no comparator with predictions in [-C, C] was found to which the regret exceeds it, too.
+    bound, but the search found no comparator with predictions in [-C, C] that gives such a regret.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -158,7 +158,10 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the Newton steps have the size sigma, the loss's curvature. `step` is the size; None means sigma."""
+    """Assumption: the Newton steps have the size sigma, the loss's curvature, or their default size (`step` is None).
+
+    The default size is sigma, or 1 / (L C sqrt(t)) in round t if sigma is zero.
+    """
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")

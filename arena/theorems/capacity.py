@@ -36,7 +36,10 @@ def largest_share(run: Transcript, capacity: float) -> float:
 
 
 def capacity_holds(run: Transcript, capacity: float) -> Assumption:
-    """Assumption: the capacity condition d_eff(l) <= (T / l)^g holds for all l > 0, where g is `capacity`."""
+    """Assumption: the capacity condition d_eff(l) <= (T / l)^g holds for all l > 0, where g is `capacity`.
+
+    The condition is checked at 1,000 values of l. In a match of more than `LONGEST` rounds the assumption fails.
+    """
     statement = f"d_eff(l) <= (T / l)^{capacity:g} for all l > 0"
     if run.rounds > LONGEST:
         return Assumption(statement, False, f"{run.rounds} rounds, and it is computed for at most {LONGEST}")

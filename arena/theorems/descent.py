@@ -139,8 +139,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return, for every prefix, the learner's loss minus the minimum of loss + `penalty` |f|^2 over |f| <= `radius`.
 
-    The value is computed at the checkpoints of the first 1,024 rounds. Other rounds get the value of the checkpoint
-    before them.
+    The minimum is that of the squared loss. The value is computed at the checkpoints of the first 1,024 rounds. Other
+    rounds get the value of the checkpoint before them.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -154,8 +154,8 @@ class _Descent(Theorem, abc.ABC):
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
     theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The bound is checked for a few g: zero, and
-    functions for which the regret minus the bound is large at the checkpoints. In each round the g counts for which
-    this difference is the largest.
+    functions for which the regret minus the bound is large at the checkpoints. Each round is judged by the g for
+    which this difference is the largest.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)

@@ -128,9 +128,9 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class of bounds on the regret of gradient descent on features to functions f of the RKHS.
+    """Base class of regret bounds of gradient descent on features, against functions f of the RKHS.
 
-    They are checked for f = 0, and for a few f with a small regularised loss.
+    The bounds are checked for f = 0, and for a few f with a small regularised loss.
     """
 
     monotone: ClassVar[bool] = False
@@ -189,7 +189,7 @@ class NystromAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
     Let f~ be the projection of f onto the features' span. At x_t, f and f~ differ by at most |f| e_t^(1/2), where
-    e_t = k(x_t, x_t) - k~(x_t, x_t) for the features' kernel k~. To the bound, round t adds this difference times the
+    e_t = k(x_t, x_t) - k~(x_t, x_t) for the features' kernel k~. To the bound, round t adds |f| e_t^(1/2) times the
     absolute slope of the loss at f~(x_t).
     """
 

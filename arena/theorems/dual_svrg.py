@@ -6,7 +6,6 @@ returns to a checkpoint u, the mean of its functions in these n rounds. It remem
 derivative of the loss at u(x) for each of them.
 
 The theorems recompute the coefficients from the predictions and the recorded values of the checkpoints.
-
 `dual-svrg-gap`, an inequality of Theorem 1, holds on any sequence. Theorem 2 and Corollary 1 need independent draws,
 and conditions on n and on the step.
 """
@@ -185,8 +184,8 @@ class DualSvrgCoefficients(_DualSvrg):
 class DualSvrgGap(_DualSvrg):
     """|f_t(x_t) - prediction| is at most the largest kernel error times a sum of |coefficients| (theory E19).
 
-    The sum is over the moved points (`DualPath`). f_t has the learner's coefficients, but the exact kernel at all
-    points. A kernel error is |k - k~| at two points of the match, where k~ is the kernel of the Fourier features.
+    The sum is over the moved points. There the learner has Fourier features with a kernel k~ in place of the kernel k.
+    f_t has the learner's coefficients, but k at all points. A kernel error is |k - k~| at two points of the match.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
@@ -260,10 +259,11 @@ class DualSvrgApproximation(DualSvrgGap):
         return self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the paper's bound on the probability that a kernel value is off by more than a = lambda epsilon / 3L.
+        """Return the paper's bound on the probability that a kernel value is off by more than a = `kernel_accuracy`.
 
         It is 2^8 (sigma diam / a)^2 exp(-D a^2 / (4 (d + 2))), with the diameter and the dimension d of the box. Here
-        sigma^2 is the mean of w'w over the frequencies w of this match, and D is their number (both corrected).
+        sigma^2 is the mean of w'w over the frequencies w of this match, and D is their number. This corrects the paper,
+        in which sigma is this mean, and D the number of features.
         """
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape

@@ -100,10 +100,10 @@ def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
 
 @once_per_match
 def epoch_optima(run: Transcript, regularisation: float) -> Array:
-    """Return, for each round, the increase of the least regularised squared loss of the epoch in this round.
+    """Return, for each round, the amount by which the round raises the least regularised squared loss of its epoch.
 
-    This loss is that of the epoch's rounds so far. It is the least over the linear functions of the features that the
-    learner has in the epoch.
+    The least loss is that of the epoch's rounds so far, over the linear functions of the features that the learner has
+    in the epoch.
     """
     increments = np.square(run.labels)
     for epoch in epochs(run).upto():

@@ -91,7 +91,7 @@ class HedgeIdentity(_Exponential):
 class LeaderIdentity(_Advised):
     """Each prediction is the prediction of an expert with the least cumulative loss in the earlier rounds.
 
-    Cumulative losses that differ only by rounding count as equal. In round 1 it is the first expert's prediction.
+    Cumulative losses that differ only by rounding count as equal. The prediction of round 1 is the first expert's.
     """
 
     name: ClassVar[str] = "leader-identity"

@@ -324,7 +324,7 @@ class KonsEffectiveDimension(NewtonTheorem):
 class KonsOracleStep(NewtonTheorem):
     """Regret bound of KONS with the steps sqrt(d / t) / (L C), where d is a number that is known in advance.
 
-    The loss may have no curvature. Let a = alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the
+    The loss need not have curvature. Let a = alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the
     bound is 9/2 L C sqrt(d T). The paper (Calandriello, Lazaric and Valko 2017, ICML) gives the order sqrt(d_eff T)
     only.
     """

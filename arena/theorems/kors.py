@@ -112,7 +112,7 @@ def dictionary(run: Transcript) -> Embedding:
 def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
     """Return the largest eigenvalue of K_t - P K_t P for each t in `rounds`.
 
-    P K_t P is the matrix of the inner products of the points' projections onto the dictionary's span.
+    P K_t P is the matrix of the inner products of the points' projections onto the dictionary's span after round t.
     """
     span = dictionary(run)
     return [
@@ -202,7 +202,10 @@ def never_limited(run: Transcript) -> Assumption:
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
-    """Assumption: the recorded probabilities equal the recomputed probabilities of KORS with these parameters."""
+    """Assumption: the recorded probabilities equal the recomputed probabilities of KORS with these parameters.
+
+    If recomputing takes more than `COIN_OPERATIONS` operations, the assumption fails.
+    """
     path = kors_path(run)
     statement = "every probability is min(1, beta times the estimated leverage)"
     E = coordinates(run.game.kernel, path.points)

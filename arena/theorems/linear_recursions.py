@@ -126,8 +126,8 @@ class _Multiplicative(_Linear):
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and the scale of each prediction's rounding error.
 
-        In round t coordinate i of (x, -x) has a weight proportional to exp(sum_{s<t} c_s z_{s,i}). Here c_s is entry s
-        of `factors`, and z_s = (x_s, -x_s). The weights add up to `radius`.
+        The prediction of round t is sum_i w_{t,i} z_{t,i}, where z_t = (x_t, -x_t). The weight w_{t,i} is proportional
+        to exp(sum_{s<t} c_s z_{s,i}), where c_s is entry s of `factors`. The weights of a round add up to `radius`.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms

@@ -187,11 +187,11 @@ class CoinLabels(LowerBound):
 
 @dataclass(frozen=True)
 class Followers(LowerBound):
-    """Least regret, at the labels B, -B, B, ..., of a learner that moves by a constant share p towards each label.
+    """Least regret, at labels B, -B, B, ..., of a learner whose prediction z changes by p (y - z) after each label y.
 
-    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). For k(x, x) = 1
-    and small eta the bound is about 2 eta B^2 T, which is 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of learners that
-    do not move in this way are not judged.
+    The number p is the same in all rounds, with 0 < p <= 1. At one point gradient descent with a constant step eta is
+    such a learner, with p = 2 eta k(x, x). For k(x, x) = 1 and small eta the bound is about 2 eta B^2 T, which is
+    2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of learners whose predictions change in other ways are not judged.
     """
 
     name: ClassVar[str] = "followers"

@@ -77,7 +77,7 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """Base class of bounds on the number of mistakes; the smallest of the bounds for some comparators g counts."""
+    """Base class of bounds on the number of mistakes: the least bound over the comparators g of `rivals_of`."""
 
     quantity: ClassVar[str] = "mistakes"
     every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes

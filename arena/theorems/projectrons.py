@@ -39,7 +39,7 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 
     After a mistake at the point x, the learner adds y k(x, .) to its function, where y is the label's sign. If the
     distance of k(x, .) from the span of the atoms is at most `threshold`, or there are `budget` atoms, it adds the
-    projection onto this span instead.
+    projection onto this span instead. If `budget` is None, the number of atoms is not limited.
     """
     F, wrong, signs = ambient(run), mistakes_of(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True

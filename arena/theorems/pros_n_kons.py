@@ -1,7 +1,7 @@
 """Regret bounds of PROS-N-KONS in the whole RKHS (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
 
 The learner restarts whenever its dictionary grows; the rounds between two restarts are an epoch. In an epoch, the
-learner's loss exceeds the loss of a comparator f by at most four terms:
+learner's loss exceeds the loss of a comparator f by at most the sum of four terms:
 
 - the estimation, which `epoch-logdet` bounds;
 - alpha |f|^2;
@@ -182,7 +182,8 @@ def starts_afresh(run: Transcript) -> Assumption:
 def dictionary_suffices(run: Transcript, mu: float) -> Assumption:
     """Assumption: in every epoch, the largest eigenvalue of K - K~ is at most mu.
 
-    K is the kernel matrix of the epoch's points, and K~ that of their projections onto the span of the dictionary.
+    K is the kernel matrix of the epoch's points, and K~ that of their projections onto the span of the dictionary. The
+    round after which the learner restarted is left out.
     """
     worst = epochs_unexplained(run)
     statement = "in every epoch |K_j - P K_j P| <= gamma epsilon / (1 - epsilon)"

@@ -272,7 +272,7 @@ class PerceptronIdentity(Recursion):
 
 
 def misnoted(run: Transcript) -> Array:
-    """Return 1 for each round in which the evidence and the prediction disagree whether it was a mistake; otherwise 0.
+    """Return 1 for each round that is a mistake by its prediction or by the evidence, but not by both; otherwise 0.
 
     Without "mistake_rounds" in the evidence all entries are 0.
     """
@@ -322,7 +322,7 @@ class ForgetronIdentity(Recursion):
         """Return phi, the factor by which the Forgetron multiplies its function f when it removes the oldest atom.
 
         phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. `size` is the
-        |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient. `allowed` is
+        |coefficient| of the oldest atom, and `margin` is f at its point times the sign of the coefficient. `allowed` is
         15/32 of the number of mistakes, minus the left-hand sides of this inequality at earlier removals.
         """
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size

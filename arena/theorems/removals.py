@@ -54,7 +54,10 @@ def _largest_removed(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions are those of descent with constant steps and the removals that the learner recorded."""
+    """The predictions are those of descent with constant steps and the removals that the learner recorded.
+
+    If the evidence has the factors by which the learner multiplied its function, these are checked, too.
+    """
 
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
@@ -122,7 +125,7 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return the error of the learner's merger minus the error of the best one; 0 if rounding may explain it.
+        """Return how far the error of the learner's merger exceeds that of the best one beyond rounding; at least 0.
 
         The error is the squared distance, in the RKHS, of the merged atom from the sum of the two atoms that it
         replaces. `weights` and `points` have these two atoms, and then the merged atom with its weight negated.

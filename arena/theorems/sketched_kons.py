@@ -41,7 +41,7 @@ def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
 
 @once_per_match
 def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of KONS if its matrix is alpha I plus only the gradients that the learner kept.
+    """Return the `NewtonPath` of KONS with the sketched matrix: alpha I plus the gradients that the learner kept.
 
     `step` is eta, by default the learner's own.
     """

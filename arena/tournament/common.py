@@ -39,7 +39,7 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """One array for each setting (an adversary in a game), with the positions of its blocks among common blocks."""
+        """One array for each setting; it has the positions of the setting's blocks among the common blocks."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:

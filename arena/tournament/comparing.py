@@ -152,9 +152,10 @@ def compare(before: Iterable[Summary], after: Iterable[Summary]) -> StoreCompari
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase of a measure is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. If the values do not vary over the seeds,
-    the p-value is 0 for a positive mean, and otherwise 1. `repeatable` is false for a measure that may differ in a
-    repeated match, such as the time. The p-value of such a measure is 1 if each setting has one seed only.
+    `increases` has one array for each setting, with one value for each seed. If some values are infinite, the p-value
+    is 0 if one of them is +infinity, and otherwise 1. If the values do not vary over the seeds, the p-value is 0 for a
+    positive mean, and otherwise 1. `repeatable` is false for a measure that may differ in a repeated match, such as the
+    time. The p-value of such a measure is 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

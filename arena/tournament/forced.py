@@ -15,7 +15,7 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 class Forced:
     """Bounds and regret of one learner in one setting, averaged over the seeds.
 
-    - `forced` is the mean of the lower bounds that the adversary promises.
+    - `forced` is the mean of each match's largest lower bound that holds, among those that the adversary promises.
     - `regret` is the mean of the upper ends of the regrets.
     - `allowed` is the mean of each match's smallest upper bound by a theorem; None if a match has no upper bound.
     """

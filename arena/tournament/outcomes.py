@@ -24,10 +24,10 @@ class Outcome:
     - `regrets` is the sum of the upper ends of the final regrets.
     - `sums` has the sums of error rate, log loss and F1.
     - `compared` has for each named comparator two sums: the lower ends, and the upper ends, of the regret to it.
-    - `least` is the sum of the lower bounds that the adversary promises.
+    - `least` is the sum of each match's largest lower bound that holds, among those that the adversary promises.
     - `most` is the sum of each match's smallest upper bound by a theorem.
     - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
-    - `refuted` has for each theorem the number of matches that refute it.
+    - `refuted` has for each theorem, and for each lower bound, the number of matches that refute it.
     - `by_chance` has the verdicts on theorems that hold only in expectation or with some probability. All seeds
       together decide about them.
     - `judged` names all other theorems that were decided in at least one match.
@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def forced(self) -> float | None:
-        """The mean of the lower bounds on the final regrets; None if one of the matches has no lower bound."""
+        """The mean of each match's largest lower bound on the final regret; None if in some match no bound holds."""
         return None if self.least is None else self.least / self.matches
 
     @property
@@ -117,7 +117,7 @@ class Outcome:
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The theorems that one of these matches refutes, and the theorems that all seeds together refute."""
+        """The theorems and lower bounds that a match refutes, and the theorems that all seeds together refute."""
         return (*self.refuted, *(verdict.theorem for verdict in self.verdicts if verdict.violated))
 
     @property

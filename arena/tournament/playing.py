@@ -176,7 +176,7 @@ def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] |
 
 
 def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
-    """Return the transcript of a match, and the time at which the match began."""
+    """Return the transcript of a match, and the value of `time.perf_counter()` when the match began."""
     begun = time.perf_counter()
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None

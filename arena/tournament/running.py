@@ -106,7 +106,7 @@ class TournamentResult:
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
         """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size".
 
-        It is as wide as one or two `columns` of a page.
+        It is as wide as one or two `columns` of a page. An `ArenaError` is raised if there are too few data for it.
         """
         from arena.tournament.figures import FigureData, tournament_figure
 
@@ -214,7 +214,7 @@ class _Run:
     def look_for_kept(self, *, retry: bool) -> None:
         """Put the matches that the store lacks into `waiting`, and count the matches that the store has.
 
-        A match whose failure is recorded in the store counts as failed; with `retry` it is put into `waiting`.
+        A match counts as failed if its learner cannot be made or, without `retry`, if the store records its failure.
         """
         if self.store is None:
             return

@@ -83,11 +83,11 @@ def played_here(
     isolate: bool | Isolation,
     strict: bool = False,
 ) -> TournamentResult:
-    """Play all matches of a plan without a store.
+    """Play all matches of a plan without a store, and return the result.
 
-    `workers` is the number of processes; 1 stands for this process. If `place` is given, its executor plays the
-    matches. `progress` is called with the number of matches played. With `strict`, an exception in a match is raised,
-    not recorded.
+    `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
+    player is not given as a spec. If `place` is given, its executor plays the matches. `progress` is called with the
+    number of matches played. With `strict`, an exception in a match is raised, not recorded.
     """
 
     def notify(report: Report) -> None:

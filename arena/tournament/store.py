@@ -84,7 +84,10 @@ class Store(StoreFiles):
         return frame(self.summaries())
 
     def transcript(self, key: str) -> Transcript:
-        """Return the transcript of a match; raise `DamagedFile` if its file is damaged or belongs to another match."""
+        """Return the transcript of the match with this key.
+
+        Raise `DamagedFile` if the file is damaged or belongs to another match, and `ArenaError` if there is no file.
+        """
         path = self._existing(MATCHES, key)
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
@@ -208,7 +211,7 @@ class Store(StoreFiles):
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy from another store the matches that this store lacks, except for damaged ones."""
+        """Copy from another store the matches that this store lacks, except for damaged ones; return a report."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping

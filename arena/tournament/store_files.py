@@ -75,7 +75,10 @@ class StoreFiles(ABC):
                 yield failure
 
     def failure(self, key: str) -> Failed | None:
-        """Return the record of a match that could not be played; None if there is no such record."""
+        """Return the record of a match that could not be played; None if there is no record, or a damaged one.
+
+        The file of a damaged record is moved to damaged/.
+        """
         if not (path := self._path(FAILURES, key)).exists():
             return None
         try:

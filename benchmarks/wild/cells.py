@@ -11,7 +11,7 @@ from .model import Model
 from .row import Row
 
 COLUMNS = ("model", "kind", "checks", "theorem", "growth, linear", "growth, kernel", "diverges", "us")
-NEAR = 0.06  # difference of two measurements of an exponent, or of a share of a regret, on other machines
+NEAR = 0.06  # allowed difference of two measurements on different machines; for numbers above 1 a share
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -37,7 +37,9 @@ def markdown_row(texts: Sequence[str]) -> str:
 
 
 def different_columns(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """Return the columns in which two measurements of a model differ by more than rounding; times may differ.
+    """Return the columns in which two measurements of a model differ; `one` and `other` are rows of the table.
+
+    The times are not compared. Numbers on growth and theorems may differ by 0.06, or by 6 % if they are larger than 1.
 
     >>> row = ["m", "linear", "16 of 16", "none: why", "0.50 (3.1, greedy)", "1.00 (9, greedy)", "no", "5"]
     >>> different_columns(row, [*row[:4], "0.52 (3.1, greedy)", *row[5:7], "900"])

@@ -23,7 +23,10 @@ class Finding:
     script: str = ""
 
     def concerns(self, row: Row) -> bool:
-        """Return whether this row belongs to one of the models and has a failure of one of the `kinds`."""
+        """Return whether this row belongs to one of the models, was measured, and has a failure of one of the `kinds`.
+
+        If `kinds` is empty, the row need not have a failure.
+        """
         if row.error or not fnmatch(f"{row.library} {row.name}", self.models):
             return False
         return not self.kinds or any(failure.kind in self.kinds for failure in row.failures)

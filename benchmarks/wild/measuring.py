@@ -40,9 +40,9 @@ ONE_ROUND = 1.0  # the loss of predicting zero for one round, where labels are w
 class Effort:
     """Limits of the measurement of one model: matches, rounds, and whether the checks are made."""
 
-    matches: int = 10  # of the hunt for each theorem
+    matches: int = 10  # matches of the hunt for each theorem
     hunted_rounds: int = 40
-    rounds: int = 1000  # at most, of the matches of growth
+    rounds: int = 1000  # largest number of rounds of a match that measures growth
     checks: bool = True
 
 

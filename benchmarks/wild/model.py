@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROUNDS = 128
 MEASURED = 3  # raise it with every change after which the same model gives another row
-SHORT = 64  # of matches of models that take milliseconds a round
+SHORT = 64  # rounds of a match of a model that takes milliseconds a round
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ are measured, and a number of your own can be demanded (`at-most`, see [My model
 
 
 def page(models: Sequence[Model], rows: Sequence[Row]) -> str:
-    """Return the text of the page."""
+    """Return the text of docs/in-the-wild.md."""
     parts = [
         _filled(INTRODUCTION.format(
             summary=_summary(rows), matches=FULL.matches, hunted=FULL.hunted_rounds, free=FREE, dimension=DIMENSION,
@@ -90,7 +90,7 @@ def table(models: Sequence[Model], rows: Sequence[Row]) -> str:
 
 
 def _filled(text: str) -> str:
-    """Return the text with its paragraphs and items of lists filled to the length of a line."""
+    """Return the text with its paragraphs and list items in lines of at most 120 characters."""
     paragraphs = [part for part in re.split(r"\n\n|\n(?=- )", text.strip()) if part]
     filled = [fill(" ".join(part.split()), LINE, subsequent_indent="  " * part.startswith("- ")) for part in paragraphs]
     return re.sub(r"(\n- .*(?:\n  .*)*)\n(?=\n- )", r"\1", "\n\n".join(filled)) + "\n"

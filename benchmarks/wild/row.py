@@ -13,7 +13,7 @@ class Failure:
     kind: str  # check, theorem, forfeit or divergence
     name: str
     message: str
-    rounds: int = 0  # of the smallest sequence; 0 if a check found it without one
+    rounds: int = 0  # rounds of the match, shrunk if possible; 0 if a check failed without a match
     command: str = ""
     script: str = ""
 

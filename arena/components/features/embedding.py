@@ -49,7 +49,10 @@ class Embedding(Configured, abc.ABC):
         return {}
 
     def begun(self, game: Game, rng: np.random.Generator) -> Self:
-        """Return a copy of this embedding for which `begin` has chosen features for `game`."""
+        """Return a copy of this embedding for which `begin` has chosen features for `game`.
+
+        Raise an `ArenaError` if there would be more than 20,000 features.
+        """
         embedding = copy.copy(self)
         embedding.begin(game, rng)
         if embedding.dimension > MOST_FEATURES:

@@ -81,6 +81,8 @@ def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.
     - Laplacian kernel: a Cauchy distribution in each coordinate;
     - Matérn kernel: a multivariate t distribution with 2 * smoothness degrees of freedom (Rasmussen and Williams 2006,
       eq. 4.15).
+
+    Raise an `ArenaError` for any other kernel.
     """
     shape = (count, dimension)
     if isinstance(kernel, Gaussian):

@@ -26,7 +26,7 @@ class _Dictionary(Embedding):
         return len(self.span)
 
     def features(self, X: Array) -> Array:
-        """Return orthonormal coordinates of the projection of each row of `X` onto the span of the dictionary."""
+        """Return orthonormal coordinates of k(x, .), projected onto the dictionary's span, for each row x of `X`."""
         return self.span.coordinates(X)
 
     def evidence(self) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from arena.errors import DamagedFile
 
 
 def converted(wanted: DataSet, paths: Sequence[Path]) -> tuple[Array, Array]:
-    """Return the points and labels of the data set `wanted`, read from its original files.
+    """Return the points and labels of the data set `wanted` in single precision, read from its original files.
 
     `paths` has one path for each of `wanted.files`, in this order.
     """

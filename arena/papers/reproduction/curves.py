@@ -40,7 +40,8 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
 
     The curve "rounds" has the numbers of these rounds; the last round and the rounds `also` are among them. The curves
     "loss", "errors" and "seconds" are cumulative sums. If the match has at most 5,000 rounds and its regret is known,
-    there are also "regret", "plain regret" and "bound X" for each theorem X in `bounds` that applies.
+    there are also "regret", "plain regret" and "bound X" for each theorem X in `bounds` that applies. The dictionary is
+    empty if the match has no rounds.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1

@@ -10,7 +10,7 @@ import numpy as np
 from arena.papers.reproduction.published import Published
 from arena.papers.reproduction.running import Measured, PartResult
 
-NAMED = 6  # most pairs that a text names
+NAMED = 6  # largest number of pairs that a text names
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,10 @@ def is_far(measured: Measured) -> bool:
 
 
 def in_words(measured: Measured) -> str:
-    """Return the difference from the published value as a text such as `+2.1 sd (+3%)` or `-4.0%`."""
+    """Return the difference from the published value as a text such as `+2.1 sd (+3%)` or `-4.0%`.
+
+    The text is empty if there is no measured or no published value.
+    """
     found = difference(measured)
     if found is None:
         return ""

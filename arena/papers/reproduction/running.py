@@ -36,6 +36,8 @@ class How:
     - `quick` plays small extracts of the data, and few rounds.
     - `only` is a text; parts whose heading does not contain it are left out.
     - `collect` plays nothing; the matches that were played before are measured.
+    - `place` has the executor that plays the matches; with None, processes of this machine play them.
+    - `progress` gets the number of all matches, and returns the function that is called with each `Report`.
     """
 
     data: Path | None = None

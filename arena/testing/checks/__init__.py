@@ -1,4 +1,4 @@
-"""Named checks that the methods of a learner or an adversary do what the arena expects of them.
+"""Named checks of learners and adversaries: each tests one property that the arena expects of their methods.
 
 A check is made only if it applies to the learner or adversary.
 """

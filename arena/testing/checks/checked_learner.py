@@ -34,7 +34,7 @@ ELSEWHERE: tuple[dict[str, Any], ...] = (  # fields of the other games that diff
     {"kernel": "matern(smoothness=1.5)", "loss": "smooth-hinge", "prediction_bound": 0.5},
     {"kernel": "gaussian", "dimension": 1, "box": (-0.5, 2.0), "regularisation": 5.0, "prediction_bound": 2.0},
 )
-DIVERGED = 1e6  # a learner diverges if a prediction exceeds the label bound this many times
+DIVERGED = 1e6  # a learner diverges if a prediction exceeds the label bound times this number
 Kind = Literal["random", "repeated", "rank one", "corners"]
 
 
@@ -116,7 +116,10 @@ class CheckedLearner:
         return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
 
     def diverges(self) -> bool:
-        """Return whether some prediction in 80 rounds is NaN, or exceeds a million times the label bound."""
+        """Return whether some prediction in 80 rounds is NaN, or exceeds 1e6 times the label bound in absolute value.
+
+        The result is false if the learner raises an exception.
+        """
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
         with tolerated():  # a wrong shape or an exception is reported by the checks
@@ -151,7 +154,7 @@ class CheckedLearner:
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
         """Return points in the game's box, and labels B and -B with random signs.
 
-        `kind` tells where the points lie: anywhere, at five places, on the diagonal of the box ("rank one"), or in its
+        `kind` says where the points lie: anywhere, at five places, on the diagonal of the box ("rank one"), or in its
         corners. Different numbers `which` give different sequences.
         """
         game, rng = self.game, np.random.default_rng([self.seed, which])

@@ -24,9 +24,9 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 def portable(given: Any, name: str, home: str) -> Any:
     """Return a value from which another process can make the learner or adversary `given`.
 
-    The value is a text `given`, the player's spec, the address of a function that makes the player, or an object that
-    can be pickled. Raise `NotApplicable` if there is none of these, or if the player's class is in the running script
-    and `given` is no text.
+    The value is the first of these that exists: `given` itself if it is a text; the player's spec; the address of
+    `given` if it is a function that makes the player; `given` itself if it can be pickled. Raise `NotApplicable` if
+    none exists, or if the player's class is in the running script and `given` is no text.
 
     - `name` is the player's spec, or its class in angle brackets if it has no spec.
     - `home` is the name of the module that has the player's class.

@@ -96,7 +96,7 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """Check that the predictions of the learner's `through_features` are off by at most their error bars.
+    """Check that the predictions of `through_features` differ from those of single rounds by at most their error bars.
 
     Also check that `through_features` reports its progress to the function that it is given.
     """

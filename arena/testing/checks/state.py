@@ -99,12 +99,12 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
     """Check that the effect of `update(x, y)` does not depend on earlier calls of `predict`.
 
-    Four learners play the same rounds, and must make the same predictions later. They are asked for predictions
+    Four learners play the same rounds, and must make the same predictions later. They differ in the calls of `predict`:
 
-    - at the point of each round, before its label;
-    - at the point of each round and at another point, before its label;
-    - at the points of three rounds, before the three labels;
-    - never before a label.
+    - the first predicts at the point of each round, before the label;
+    - the second predicts at the point of each round and at another point, before the label;
+    - the third never predicts before a label;
+    - the fourth predicts at the points of three rounds, and then gets the three labels.
     """
     X, y = subject.sequence(24)
     expected = _later_predictions(subject, X, y, play_rounds)

@@ -33,14 +33,16 @@ def points(game: Game) -> Points:
 def point_sequences(
     game: Game, *, min_rounds: int = 0, max_rounds: int | None = None, patterns: Sequence[str] | None = None
 ) -> Points:
-    """Draw sequences of points, one in each row, with at most as many rounds as the game.
+    """Draw sequences of points, as arrays with one point in each row.
 
+    A sequence has from `min_rounds` to `max_rounds` points; `max_rounds` is by default the game's number of rounds.
     `patterns` are some of these names, by default all:
 
     - `anywhere`: independent points;
     - `repeated`: new points, and earlier points again;
-    - `clusters`: points at distances of 0.1 to 1e-12 of the box's size from an earlier point;
-    - `ulps`: earlier points with one coordinate moved to the next floating-point number;
+    - `clusters`: new points, and points close to an earlier one: some coordinates differ from those of the earlier
+      point by 0.1 to 1e-12 times the box's side;
+    - `ulps`: new points, and earlier points with one coordinate moved to the next floating-point number;
     - `collinear`: points on one segment;
     - `corners`: corners of the box;
     - `lattice`: points whose coordinates are quarters of the box;

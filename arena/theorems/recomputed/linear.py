@@ -53,7 +53,8 @@ class Rivals:
 
     - `losses` has the loss of w in each round (rows).
     - `explained` has in row t the sum over i of (c_{t,i} (w_{t,i} - w_i)^2 + shrinkage_i w_i^2) / 2. Here w_{t,i} is
-      the learner's weight i, and c_{t,i} its pull. Row 1 also has the penalty l1 |w|_1.
+      the learner's weight i, and c_{t,i} its pull. Row 1 also has the penalty l1 |w|_1, where l1 is `sparsity` of the
+      `Trajectory`.
     - `sizes` has the scale of the rounding error of each number in `explained`.
     """
 
@@ -96,7 +97,8 @@ def descent_with_metric(
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     """Return as `Rivals` the comparator w = 0, and the worst w for the first 1, 2, 4, ... and all rounds.
 
-    The worst w maximises the regret to w minus the bound for w. The bound is taken without the penalty on |w|_1.
+    The worst w approximately maximises the regret to w minus the bound for w. The bound is taken without the penalty on
+    |w|_1.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):
@@ -119,6 +121,8 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
 
 def scaled_minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array | float = 0.0) -> Array:
     """Return an approximate minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 + tilt'w.
+
+    If `curvature` or `tilt` has an entry that is not finite, all entries of the result are NaN.
 
     >>> scaled_minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), -2.0)  # (w - 1)^2 + w^2 - 2 w
     array([1.])

@@ -117,7 +117,7 @@ class Embedding:
 
     A point that joins the dictionary adds one coordinate, or none if it nearly lies in the span of the earlier ones
     (theory B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1. For each round, `which` has
-    the position of its point in `points`.
+    the position of its point in `points`. For each of the `points`, `diagonal` has k(x, x).
     """
 
     points: Array
@@ -216,9 +216,10 @@ class Fit:
 class Grouped:
     """A sequence of rounds, grouped by its m different points; the computations cost O(m^3).
 
-    `counts` are the numbers of rounds at each point, and `sums` the sums of their labels. Ridge regression on the whole
-    sequence equals ridge regression on the different points, where a point's label is the mean of its labels, and its
-    weight is its count.
+    `gram` is the kernel matrix of the different points. `counts` are the numbers of rounds at each point, `sums` the
+    sums of their labels, and `squares` is the sum of all squared labels. Ridge regression on the whole sequence equals
+    ridge regression on the different points, where a point's label is the mean of its labels, and its weight is its
+    count.
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
