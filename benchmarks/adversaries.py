@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from _tools import publish, timed
-from arena import Transcript, play
+from arena import ArenaError, Transcript, play
 from arena.players.learner import Learner
 from arena.specs import registry
 from arena.specs.building import build
@@ -67,7 +67,7 @@ MATCHES = [  # adversary, learner, rounds, game
     ("realisable", "ignores-a-coordinate", 1000, {"dimension": 2}),
     ("mixture", "perceptron", 200, {"dimension": 2, "kernel": "gaussian(bandwidth=0.3)"}),
 ]
-WITHOUT_A_MATCH = {"greedy", "drawn", "replay"}  # the baseline, independent draws, and one that needs data
+WITHOUT_A_MATCH = {"greedy", "drawn"}  # the baseline, and independent draws
 FIGURE_3 = [  # learner, rounds, plain regret read off the published curve
     ("fogd(frequencies=100)", 40, 32.5),
     (TAYLOR.format(2), 40, 37.5),
@@ -118,11 +118,20 @@ def player(learner: str) -> Learner | str:
 def matches() -> list[tuple[str, str, int, dict[str, object]]]:
     """Return the matches of the page: `MATCHES`, and one match against kernel-awv for each other adversary.
 
-    The adversaries in `WITHOUT_A_MATCH` are left out.
+    The adversaries in `WITHOUT_A_MATCH` are left out, and those that need data.
     """
     known = WITHOUT_A_MATCH | {adversary.partition("(")[0] for adversary, *_ in MATCHES}
-    others = [name for name in registry.entries("adversary") if name not in known]
+    others = [name for name in registry.entries("adversary") if name not in known and not needs_data(name)]
     return [*MATCHES, *((name, "kernel-awv", LONGEST, {"dimension": 2}) for name in others)]
+
+
+def needs_data(adversary: str) -> bool:
+    """Return whether the adversary cannot be built by its name alone, such as `replay`, which needs a data set."""
+    try:
+        build("adversary", adversary)
+    except ArenaError:
+        return True
+    return False
 
 
 def match(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Transcript, float]:

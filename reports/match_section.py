@@ -181,7 +181,7 @@ class SectionMaker:
             return
         self._left -= size
         section.left_out = False
-        has_chart = {f"{prefix}{name}" for name in ("loss", "moves", "sizes", "dimension", "leverage", "seconds")}
+        has_chart = {f"{prefix}{name}" for name in ("loss", "moves", "sizes", *ALWAYS)}
         charted = [each for each in figures if self.detail.measured and each.name in has_chart]
         section.figures = [each for each in figures if each not in charted]
         section.unscripted = [*regrets, *charted]

@@ -46,6 +46,8 @@ class FarthestFirst:
     >>> points = FarthestFirst(Game(), np.array([[0.1], [0.9], [0.5]]), start=np.array([0.0]))
     >>> points.first(3).ravel(), points[3]
     (array([0.9, 0.5, 0.1]), array([0.9]))
+    >>> len(points.first(4))
+    3
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
@@ -68,7 +70,7 @@ class FarthestFirst:
 
     def first(self, count: int) -> Array:
         """Return the first `count` points, or the whole pool if it has fewer."""
-        self[count - 1]
+        self[min(count, len(self.pool)) - 1]  # chooses the points up to this one
         return np.asarray(self.pool[self._order[:count]])
 
     def _avoid(self, x: Array) -> None:

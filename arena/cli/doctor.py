@@ -123,11 +123,13 @@ def _trial() -> Finding:
         from arena.engine.match import play
 
         run = play("kernel-awv", "alternating", rounds=10)
-        verdicts = [verdict.outcome for verdict in run.verdicts()]
+        verdicts = run.verdicts()
     except Exception as error:  # any exception is a finding
         return Finding("broken", "ten rounds", f"cannot be played: {type(error).__name__}: {error}")
-    right = run.forfeit is None and "violated" not in verdicts
-    return Finding("fine" if right else "broken", "ten rounds", "played and judged" if right else str(run.forfeit))
+    if run.forfeit:
+        return Finding("broken", "ten rounds", str(run.forfeit))
+    broken = [str(verdict) for verdict in verdicts if verdict.violated]
+    return Finding("broken" if broken else "fine", "ten rounds", "; ".join(broken) or "played and judged")
 
 
 def _print(console: Console, findings: list[Finding]) -> None:

@@ -121,7 +121,7 @@ def tournament(
 
     A list in a spec is a grid: "pkawv(embedding=taylor(degree=[2,3,4]))" is three learners. Matches that the store has
     are not played again, so that the same command continues after an interruption. The exit code is 1 if a bound was
-    violated or a match was forfeited, and 3 if a match could not be played.
+    violated, a match was forfeited, or a player ended its process; otherwise it is 3 if a match could not be played.
     """
     bounds = read_bounds(bound) if bound else None  # None: those of the plan
     changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}

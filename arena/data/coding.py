@@ -211,12 +211,11 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
     """Return whether all `values` of a column are numbers.
 
-    Raise an `ArenaError` for a value that is no number if it stands for a missing value, such as NA, or if `coding`
-    refuses words.
+    If some are words, raise an `ArenaError` if `coding` refuses words, or if a value, such as NA or nan, is missing.
     """
     words = [value for value in values if not is_number(value)]
-    refused = words if coding.categories == "refuse" else [word for word in words if is_missing(word)]
-    if refused:
+    refused = words if coding.categories == "refuse" else [value for value in values if is_missing(value)]
+    if words and refused:  # in a column of numbers, `_numbers` refuses "nan"
         _fail(table, number, table.columns[number].index(refused[0]), complaint(refused[0]))
     return not words
 

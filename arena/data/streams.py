@@ -73,7 +73,8 @@ class DataStream:
 
     def ranges(self) -> Ranges:
         """Return the ranges of the columns, from the cache or by a pass over the file."""
-        known = None if self.cache is None else self.cache / f"{digest_of(Path(self.path))}-{self.label_column}.json"
+        # `repr` distinguishes the column with the name "3" from the column with the index 3
+        known = None if self.cache is None else self.cache / f"{digest_of(Path(self.path))}-{self.label_column!r}.json"
         if known is not None and (found := _kept(known)) is not None:
             return found
         rows, low, high, labels = 0, np.empty(0), np.empty(0), (np.inf, -np.inf)

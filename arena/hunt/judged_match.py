@@ -191,4 +191,4 @@ def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     closer = max((_closeness(each) for each in verdicts), default=-1.0) > match.closeness
     if not closer and not any(each.violated for each in verdicts):
         return None
-    return match.candidate.replace(moves=Script(run.points, labels))
+    return match.candidate.replace(moves=Script(run.points, labels), spite=None)

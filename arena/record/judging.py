@@ -156,7 +156,8 @@ def verdict_of(
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
     """Return the theorem's `least_excess`, a lower bound on the difference measured - allowed; None if it has none.
 
-    Raise an `ArenaError` if the difference in this match is below this bound.
+    For a lower bound the difference is allowed - measured. Raise an `ArenaError` if the difference in this match is
+    below the result.
     """
     given = _ask(theorem, "least_excess", run)
     if given is None:
@@ -166,11 +167,13 @@ def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | 
         raise ArenaError(f"{name} must give a finite number < 0, or None, but it gave {least!r}")
     assert found.measured is not None
     assert found.allowed is not None
-    excess = found.measured - found.allowed
-    if excess < least * (1.0 + 1e-6) and found.allowed < np.inf:
+    excess = found.allowed - found.measured if theorem.lower else found.measured - found.allowed
+    if -np.inf < excess < least * (1.0 + 1e-6):
+        measured, bound = f"{found.quantity} {found.measured:.6g}", f"the bound {found.allowed:.6g}"
+        difference = f"{bound} minus {measured}" if theorem.lower else f"{measured} minus {bound}"
         raise ArenaError(
-            f"{name} gave {least:.6g}, but in this match {found.quantity} {found.measured:.6g} minus the bound "
-            f"{found.allowed:.6g} is {excess:.6g}: give a number that it cannot fall below"
+            f"{name} gave {least:.6g}, but in this match {difference} is {excess:.6g}: give a number that it cannot "
+            "fall below"
         )
     return least
 

@@ -85,8 +85,8 @@ class Theorem(Configured):
     def least_excess(self, run: Transcript) -> float | None:
         """Return a negative lower bound on measured minus allowed at the last round; None if none is known.
 
-        The result must depend only on the game and the number of rounds. If it is None, a theorem with `in_expectation`
-        cannot be refuted.
+        For a lower bound (`lower`), the result is a lower bound on allowed minus measured. It must depend only on the
+        game and the number of rounds. If it is None, a theorem with `in_expectation` cannot be refuted.
         """
         return None
 

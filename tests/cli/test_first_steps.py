@@ -3,6 +3,7 @@
 import importlib
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -40,6 +41,13 @@ def test_doctor_plays_ten_rounds_and_names_its_findings(arena):
     assert found["scipy"]["found"].split(".")[0].isdigit()
     assert "threads" in found["linear algebra"]["found"]
     assert "Next: arena play kernel-awv greedy" in arena("doctor").output
+
+
+def test_doctor_names_the_bound_that_its_ten_rounds_violate(arena, monkeypatch):
+    monkeypatch.setattr("arena.theorems.awv.AwvLogdet.allowed", lambda _, run: np.full(run.rounds, -1.0))
+    found = {each["about"]: each for each in json.loads(arena("doctor", "--json").output)}
+    assert found["ten rounds"]["state"] == "broken"
+    assert "awv-logdet: violated" in found["ten rounds"]["found"]
 
 
 def test_doctor_tries_bubblewrap_and_names_pytorch(arena, monkeypatch):

@@ -67,7 +67,7 @@ def test_words_as_labels_are_codes(read):
 @pytest.mark.parametrize("categories", ["ordinal", "one-hot"])
 def test_a_missing_label_is_no_class(read, categories):
     """It is refused unless `missing` says what to do, also after a label that is a word."""
-    for labels in ("yes,,no", ",yes,no", "1,,2"):
+    for labels in ("yes,,no", ",yes,no", "1,,2", "yes,nan,no"):
         text = "a,answer\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels.split(",")))
         with pytest.raises(ArenaError, match=r"line \d, .*answer.*: the value is missing"):
             read(text, categories=categories)

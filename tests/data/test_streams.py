@@ -63,6 +63,15 @@ def test_the_first_pass_is_kept_beside_the_digest(name, tmp_path):
     assert DataStream(write(path, X, y), box=(0.0, 1.0), cache=cache).ranges().rows == 500
 
 
+def test_a_column_called_1_and_column_1_are_kept_apart(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path, cache = tmp_path / "data.parquet", tmp_path / "cache"
+    parquet.write_table(arrow.table({"1": [10.0, 11.0], "b": [20.0, 22.0], "c": [30.0, 33.0]}), path)
+    by_index, by_name = (DataStream(path, label, box=(-1.0, 1.0), cache=cache).ranges() for label in (1, "1"))
+    assert by_index.labels == (20.0, 22.0)
+    assert by_name.labels == (10.0, 11.0)
+
+
 def test_a_stream_is_certified_without_being_held(tmp_path):
     X, y = table(2000)
     stream = DataStream(write(tmp_path / "data.csv", X, y), box=(-1.0, 1.0))

@@ -1,5 +1,6 @@
 """The result of a hunt is reproducible, has a reason, and treats chance and kept failures correctly."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,15 @@ import arena
 from arena.counterexamples.failures import Failures
 from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError
+from arena.game.game import Game
 from arena.hunt import hunt
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.judged_match import JudgedMatch, last_label_turned, play_candidate
+from arena.hunt.target import target_of
+from arena.hunt.watchdog import Watchdog
 from arena.record.theorem import Theorem
+
+WATCHDOG = Watchdog(limit=60.0, patience=60.0, deadline=math.inf, notice=lambda _: None)
 
 
 def plain(found):
@@ -34,6 +42,16 @@ def test_the_same_seed_and_matches_find_the_same():
 def test_the_choice_of_adversaries_does_not_depend_on_the_speed_of_the_machine():
     first, second = (hunt("fgd", "at-most(regret=1000)", matches=450, workers=0, rounds=12) for _ in range(2))
     assert plain(first) == plain(second)
+
+
+def test_a_spiteful_match_whose_last_label_is_turned_is_played_with_exactly_these_labels():
+    target = target_of("krr", "awv-logdet", Game())
+    moves = Script(np.zeros((3, 1)), np.full(3, 0.1))
+    spiteful = Candidate("spiteful", Game(rounds=3, dimension=1), moves=moves, spite=target.theorems[0])
+    run = play_candidate(spiteful.replace(spite=None), target, WATCHDOG)[0]
+    turned = last_label_turned(JudgedMatch(spiteful, run, "played", verdicts=target.judge(run)), target)
+    assert play_candidate(turned, target, WATCHDOG)[0].labels.tolist() == [0.1, 0.1, -1.0]
+    assert set(play_candidate(spiteful, target, WATCHDOG)[0].labels) <= {-1.0, 1.0}  # it does not keep to a script
 
 
 def test_a_premise_that_the_learner_does_not_meet_is_a_violation():

@@ -136,6 +136,23 @@ def test_a_wrong_least_excess_is_an_error_that_names_the_theorem(least, message)
         judge(play("zero", "alternating", rounds=2), Wrong())
 
 
+def test_the_least_excess_of_a_lower_bound_is_that_of_allowed_minus_measured():
+    class Forced(Guesses):
+        """The last label is at least 0 on average, which is measured up to 1 above it."""
+
+        lower = True
+
+        def least_excess(self, run):
+            return -1.0 if run.game.label_bound == 1.0 else -0.5
+
+    assert judge(play("zero", "alternating", rounds=3), Forced()).least_excess == -1.0  # the last label is 1
+    assert judge(play("zero", "alternating", rounds=2), Forced()).least_excess == -1.0
+    message = r"gave -0.5, but in this match the bound 0 minus regret 2 is -2"
+    with pytest.raises(ArenaError, match=message):
+        judge(play("zero", "alternating", rounds=3, label_bound=2.0), Forced())
+    assert judge(play("zero", "alternating", rounds=2, label_bound=2.0), Forced()).least_excess == -0.5
+
+
 @pytest.mark.parametrize("loss", ["squared", "hinge", "logistic", "absolute"])
 def test_no_regret_is_less_than_the_least(loss):
     """A learner that knows all labels has the least regret if the best function is nearly zero."""
