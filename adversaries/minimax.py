@@ -1,4 +1,4 @@
-"""One point, with the label after which the adversary can force the larger regret."""
+"""One point in every round, with the label, B or -B, after which the adversary can force more regret."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _css(colour: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """A map from values to lengths along an axis: linear, logarithmic, or `symlog`.
+    """A map from values to positions along an axis: linear, logarithmic, or `symlog`.
 
     `symlog` is nearly linear between -`linear_to` and `linear_to`, and nearly logarithmic outside this interval.
     """
@@ -87,10 +87,10 @@ class Scale:
     name: Literal["linear", "log", "symlog"] = "linear"
     linear_to: float = 1.0
 
-    def lengths(self, values: Array) -> Array:
-        """Return the lengths of these values; the unit of length is arbitrary.
+    def positions(self, values: Array) -> Array:
+        """Return the positions of these values along the axis, in arbitrary units; `Axis` converts them to pixels.
 
-        On a logarithmic scale, a value <= 0 has the length NaN.
+        On a logarithmic scale, a value <= 0 has the position NaN.
         """
         if self.name == "log":
             return np.log10(np.where(values > 0, values, np.nan))
@@ -108,7 +108,7 @@ class Axis:
     ):
         self.scale = scale or Scale()
         self.low, self.high, self.start, self.end = low, high, start, end
-        first, last = self.scale.lengths(np.array([low, high])).tolist()
+        first, last = self.scale.positions(np.array([low, high])).tolist()
         # if `low` equals `high`, this value is in the middle
         if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):
             first, last = first - 0.5, last + 0.5
@@ -116,8 +116,8 @@ class Axis:
 
     def __call__(self, values: Array | Sequence[float]) -> Array:
         """Return the pixels of these values."""
-        lengths = self.scale.lengths(np.asarray(values, dtype=float))
-        return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
+        positions = self.scale.positions(np.asarray(values, dtype=float))
+        return np.asarray(self.start + (positions - self._first) / (self._last - self._first) * (self.end - self.start))
 
     def levels(self, most: int, *, whole: bool = False) -> Array:
         """Return the values that are printed beside the axis.

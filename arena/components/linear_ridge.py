@@ -203,8 +203,8 @@ class PendingRounds:
     be pending.
 
     - F has the features of these rounds as its rows.
-    - U is the Cholesky factor of A, and W = F U^-T.
-    - L is the Cholesky factor of I + W W'.
+    - U is the lower Cholesky factor of A, so that A = U U', and W = F U^-T.
+    - L is the lower Cholesky factor of I + W W'.
     """
 
     def __init__(self, dimension: int, most: int):

@@ -68,8 +68,9 @@ class SeriesVerdict(Judged):
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
     """Return the verdict on one theorem, given its verdicts on single matches and the seeds of these matches.
 
-    The order of the matches must not depend on their results, because the tests bet on one match after the other.
-    `level` is the probability with which a true statement may be called violated.
+    The order of the matches must not depend on their results: a theorem that leaves room for chance is tested by bets
+    against it (`arena.engine.betting`), placed on one match after the other. `level` is the probability with which a
+    true statement may be called violated.
     """
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")

@@ -190,7 +190,7 @@ class _Shifts:
         return self.tables[-1]
 
     def rows(self) -> list[int]:
-        """Return the numbers of the blocks of rounds in which the cheapest partition's shifts lie, last shift first.
+        """Return, for each shift of the cheapest partition, the index of the block that contains it; last shift first.
 
         A shift is the first round of a segment other than the first segment.
         """

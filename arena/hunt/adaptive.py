@@ -109,9 +109,10 @@ class BestSequences:
 
 
 class Bandit:
-    """Chooser of the next candidate: a changed copy of one of the best sequences, or a match of a source.
+    """Chooser of the next candidate: half of the time a changed copy of one of the best sequences, else of a source.
 
-    A source is an adversary or a kind of patterns. The one with the highest priority (`Source.priority`) is taken.
+    A source is an adversary or a kind of patterns. The candidate comes from the source with the highest priority
+    (`Source.priority`).
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):

@@ -43,7 +43,7 @@ OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if there i
 
 
 class WrongField(ValueError):
-    """Raised for a field that cannot be the result of a match."""
+    """Raised for a field of a transcript's file that is unknown, is missing, or has a value that no match can give."""
 
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:

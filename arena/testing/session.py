@@ -132,11 +132,13 @@ class Notes:
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
-        """Count a call of an assertion in the note of its assertion, learner and adversary, or keep a `Mistake`."""
+        """Add an `Observation` to the note of its assertion, learner and adversary, or a `Mistake` to `mistakes`.
+
+        All sequences of given moves count as one adversary.
+        """
         if isinstance(observation, Mistake):
             self.mistakes.append(observation)
             return
-        # all sequences of given moves count as one adversary
         given = adversary_text(observation.run) != observation.run.adversary
         key = (observation.assertion, observation.run.learner, "" if given else observation.run.adversary)
         self.notes.setdefault(key, Note(observation)).add(observation)

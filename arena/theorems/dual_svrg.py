@@ -184,8 +184,8 @@ class DualSvrgCoefficients(_DualSvrg):
 class DualSvrgGap(_DualSvrg):
     """|f_t(x_t) - prediction| is at most the largest kernel error times a sum of |coefficients| (theory E19).
 
-    The sum is over the moved points. There the learner has Fourier features with a kernel k~ in place of the kernel k.
-    f_t has the learner's coefficients, but k at all points. A kernel error is |k - k~| at two points of the match.
+    At some points, called moved, the learner uses a kernel k~ of Fourier features in place of the kernel k. The sum is
+    over these points. f_t has the learner's coefficients and k at all points. A kernel error is |k - k~| at two points.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"

@@ -185,7 +185,7 @@ class NewtonTheorem(Theorem):
         return search_within(run, self, lambda rounds: [self._optimum(run, rounds)])
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Return all assumptions of the theorem, except that the comparator's predictions lie within [-C, C]."""
+        """Return all assumptions of the theorem but one: that the comparator's predictions lie within [-C, C]."""
         points = len(np.unique(run.points + 0.0, axis=0))
         short = run.rounds <= EXACT_LIMIT or points <= MOST_POINTS
         statement = f"at most {EXACT_LIMIT} rounds or {MOST_POINTS} different points"

@@ -49,7 +49,11 @@ def exponentiated_rate(game: Game, radius: float) -> float:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Mixtures:
-    """Comparators, one column each: weights of the coordinates (x, -x), and their relative entropy to equal weights."""
+    """Comparators that weigh the coordinates of (x, -x), which is the point x followed by -x.
+
+    - `weights` has a column for each comparator: its weights of the coordinates.
+    - `entropies` has, for each comparator, the relative entropy of its weights to equal weights.
+    """
 
     weights: Array
     entropies: Array

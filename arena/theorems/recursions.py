@@ -237,8 +237,8 @@ class EpochIdentity(NewtonIdentity):
 def projected(run: Transcript) -> tuple[Array, bool]:
     """Return the projection of each point onto the span of the points that KORS accepted before it; and a flag.
 
-    The projections are coordinates, one row for each round. The flag is false if rounding decides whether an accepted
-    point lies in the span of the earlier ones.
+    Each row has the coordinates of one round's projection, in the basis that `ambient` uses for all points. The flag is
+    false if rounding decides whether an accepted point lies in the span of the earlier ones.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())

@@ -81,7 +81,10 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Learner that trains the batch learner `of` on the first `on` rounds, and then predicts all rounds with `of`."""
+    """Learner that trains a batch learner (`of`) on the first rounds, as many as `on`, and then predicts every round.
+
+    The rounds of the training are predicted, too, with what was learned from them.
+    """
 
     name: ClassVar[str] = "trained"
     foresight = True
