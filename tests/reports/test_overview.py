@@ -14,7 +14,7 @@ import pytest
 from arena import ArenaError, Store, Tournament, play
 from arena.reports.cost_figure import cost_figures
 from arena.reports.folder import write_matches
-from arena.reports.match_section import MEASURED_EACH
+from arena.reports.match_section import MEASURED_EACH, Detail, SectionMaker
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
 from arena.reports.thinned import charts_of, columns_for, plain
@@ -54,6 +54,18 @@ def cells_of(page):
     return [
         (state, name, html.unescape(" ".join(re.sub(r"<[^>]*>", " ", text).split()))) for state, name, text in cells
     ]
+
+
+def test_no_measure_has_both_a_chart_and_a_static_figure(folder):
+    """The learner's time, too, which has another name where whole blocks of rounds were answered."""
+    matches = Matches([folder])
+    maker = SectionMaker(matches, Detail.of(8))
+    for each in matches.summaries():
+        section = maker.section(each, "")
+        static = {figure.name.removeprefix(f"{section.anchor}-") for figure in section.figures}
+        charts = {measure["measure"] for measure in maker.charts[section.anchor]["measures"]}
+        assert "seconds-of-blocks" in charts
+        assert not static & charts
 
 
 def test_every_number_of_a_curve_is_that_of_the_transcript(folder, page):
