@@ -20,8 +20,8 @@ class Contrarian(PlaysOthers):
     """Plays another adversary's points, with the label that costs the learner most.
 
     This label is -B after a positive prediction, and B after a negative one. If -B and B cost the same, as after the
-    prediction 0, the other adversary's label is played. All other rounds cost the learner at least the loss of the
-    prediction 0 at the label B. Any loss is allowed.
+    prediction 0, the other adversary's label is played. In every other round the learner's loss is at least that of
+    the prediction 0 with the label B. Any loss is allowed.
     """
 
     name: ClassVar[str] = "contrarian"

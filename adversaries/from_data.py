@@ -25,9 +25,9 @@ class FromData(Adversary):
     """Chooses each round's row from a data set, so that all points are real and have their own labels.
 
     In each round `candidates` rows are drawn at random, and one of them is played. Without `again`, only rows that were
-    not played yet are drawn. With the squared loss the row with the largest change of the regret is played. With
-    another loss, or with `by=loss`, it is the row with the largest loss. Points and labels are scaled to the game as
-    the adversary `replay` scales them.
+    not played yet are drawn. With the squared loss, the row that raises the regret most is played. With another loss,
+    or with `by=loss`, the row is played on which the learner's loss is largest. Points and labels are scaled to the
+    game as the adversary `replay` scales them.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]

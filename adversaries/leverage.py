@@ -23,8 +23,8 @@ from arena.theorems.lower_bounds import CoinLabels
 class Leverage(Adversary):
     """Plays the point of the highest ridge leverage v / (lambda + v), with a random label.
 
-    Here v is the variance, at the point, of ridge regression on the past. The effective dimension grows as fast as it
-    can, and with it the dictionaries and the bounds of all second-order learners. Any loss is allowed.
+    Here v is the variance, at the point, of ridge regression on the past. In each round the online dimension grows as
+    much as it can, and with it grow the dictionaries and the bounds of second-order learners. Any loss is allowed.
     """
 
     name: ClassVar[str] = "leverage"

@@ -50,8 +50,8 @@ class Plan:
 class Lookahead(ForSquaredLoss):
     """Plans the `depth` moves that raise the regularised regret most, and plays the first of them.
 
-    Plans are found by beam search. In a plan's first round, the learner of the match predicts. In its later rounds, a
-    model predicts: the learner that `against` names, trained on all rounds of the match so far.
+    Plans are found by beam search. In a plan's first round, the learner of the match predicts. In the plan's later
+    rounds, a model predicts: the learner that `against` names, trained on the match so far and on the plan's moves.
     """
 
     name: ClassVar[str] = "lookahead"

@@ -71,7 +71,10 @@ class Minimax(Adversary):
         return label
 
     def _prefers_up(self, number: int, prediction: float) -> bool:
-        """Return whether the label B in round `number` forces at least as much regret over all rounds as -B."""
+        """Return whether the label B forces at least as much regret over all rounds as the label -B.
+
+        The label is that of round `number`, counted from 1, after this `prediction`.
+        """
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
             return prediction <= float(self.weights[number - 1]) * self.sum

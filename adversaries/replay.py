@@ -269,9 +269,10 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return the match's remark: how texts were coded, how points were scaled, and the `note` of `fitted`.
+        """Return the match's remark: how texts were coded, and how points and labels were scaled.
 
-        `scaled` is true if the points were scaled. The remark is empty if nothing was changed.
+        `scaled` is true if the points were scaled; `fitted` has a note on the labels. The remark is empty if nothing
+        was changed.
         """
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""

@@ -38,7 +38,7 @@ def point_key(x: Array) -> bytes:
 
 
 def few_different(X: Array, at_most: int) -> bool:
-    """Return whether `X` has at most `at_most` different rows; reading stops at the first row beyond this limit."""
+    """Return whether `X` has at most `at_most` different rows; rows are read until there are more."""
     seen: set[bytes] = set()
     for x in X:
         seen.add(point_key(x))

@@ -69,7 +69,7 @@ class Beforehand(WholeSequenceLearner):
         """Return arrays about the dictionary; {} before the match is played.
 
         - `accepted_rounds`: the rounds whose points KORS accepted.
-        - `atoms`: these points, without any that lies in the span of earlier ones, in one row each.
+        - `atoms`: these points as rows, without any that lies in the span of earlier ones.
         - `probabilities`: each round's probability of acceptance by KORS.
         """
         if self.span is None:

@@ -103,10 +103,11 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Update w with the newest round, and every n rounds also the checkpoint u.
+        """Update the learner's function w with the newest round.
 
-        The point x_t of the round is row `i` of the current block, `prediction` is w(x_t), and `y` is the label. The
-        code follows lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022).
+        After every `period` rounds, w and the checkpoint u are set to the mean of w over these rounds. The point x_t of
+        the round is row `i` of the current block, `prediction` is w(x_t), and `y` is the label. The code follows lines
+        4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022).
         """
         # below, [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t
         self.round += 1

@@ -82,7 +82,7 @@ class OfExperts(Learner):
         return np.asarray(np.einsum("ij,ij->i", advice, self._weights(before)))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return `expert_losses` and the clipped `expert_predictions`: one row a round, one column an expert."""
+        """Return `expert_losses` and the clipped `expert_predictions`, with a row per round and a column per expert."""
         return {"expert_losses": self.losses.view(), "expert_predictions": self.advice.view()}
 
     def _advice(self, predictions: Sequence[Array]) -> Array:

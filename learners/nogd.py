@@ -84,7 +84,10 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         return np.concatenate(parts) if parts else np.empty(0)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Play rounds by kernel gradient descent until the budget is spent; return the predictions of these rounds."""
+        """Play the rounds of a block by kernel gradient descent; stop when the budget is spent.
+
+        The result has the predictions of the rounds that were played.
+        """
         self.function.look_at(X)
         predictions = np.empty(len(X))
         for i, label in enumerate(y.tolist()):

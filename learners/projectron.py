@@ -21,7 +21,8 @@ from arena.theorems.projectrons import ProjectronIdentity, ProjectronPlusPlusIde
 class Projectron(MistakeDriven[SpanFunction]):
     """The Perceptron that projects a point onto the span of the atoms if it is close to that span.
 
-    Let y be the label's sign, and d the distance of k(x, .) from the span of the atoms. On a mistake, f changes:
+    Let f be the learner's function, y the label's sign, and d the distance of k(x, .) from the span of the atoms. On a
+    mistake, f changes:
 
     - if d > `threshold`, y k(x, .) is added to f, and the point becomes an atom;
     - otherwise the projection of y k(x, .) onto the span is added to f, and there is no new atom.
@@ -100,10 +101,10 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step along the projection of k(x_i, .) onto the span of the atoms, if k(x_i, .) is close to it.
+        """Take a step along the projection of k(x_i, .) onto the span of the atoms, if k(x_i, .) is close to the span.
 
-        The step is taken if the hinge loss is at least d / `threshold`. Here x_i is row `i` of the current block, and d
-        is the distance of k(x_i, .) to the span.
+        The step is taken if the distance of k(x_i, .) to the span is at most `threshold` times the hinge loss
+        1 - `sign` * `prediction`. Here x_i is row `i` of the current block, and `sign` is its label's sign.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

@@ -28,7 +28,7 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return the page's section about one assertion in the test `test`, called with one learner and one adversary.
+    """Return the page's section about all calls of one assertion in the test `test` with the same two players.
 
     `worst` is the worst result of these calls. `match` has the players' names, and the numbers of calls, matches and
     rounds, as `Notes.entries` yields them. `name` is the section's name, which must be unique on the page.

@@ -126,9 +126,9 @@ def _add_slack(
 ) -> bool:
     """Add to the film the slack of one bound on the regret, or a note if none can be computed.
 
-    The bound's name and values are added as `theorem` and `allowed`; without a slack, those of the first bound tried.
-    Return True if a slack was added. `bound` names theorems, and `verdicts` are the verdicts on these theorems.
-    Violated bounds are tried first, then the tightest ones. `frames` has the rounds at which the film stops.
+    Violated bounds are tried first, then the tightest ones. The name and the values of the bound are added as `theorem`
+    and `allowed`; if no bound has a slack, those of the bound that was tried first. Return True if a slack was added.
+    `bound` names theorems, and `verdicts` are the verdicts on them. `frames` has the rounds at which the film stops.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -148,10 +148,11 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the film's field `slack`: the slack of a bound at each point of a coarse grid over the box, `packed`.
+    """Return the film's field `slack`: the slack of a bound at each point of a coarse grid over the box.
 
-    `frames` has the rounds at which the film stops. The slack is computed for as many of them as time allows; the
-    result has these rounds as `frames`. Raise `NotShown` if a single value takes too long, or none is finite.
+    `frames` has the rounds at which the film stops; the slack is computed for as many of them as time allows. The
+    result is what `packed` returns, with the computed rounds under the key "frames". Raise `NotShown` if a single value
+    takes too long, or none is finite.
     """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])

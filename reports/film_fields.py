@@ -114,7 +114,7 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack (allowed - measured) after each round in `frames`, if the round is played at another point.
+        """Return allowed - measured after each round in `frames`, if its point is replaced by a point of `grid`.
 
         The result has a row for each round and a column for each point of `grid`. `predicted` has the learner's
         predictions, and `means` and `variances` are those of ridge regression on the earlier rounds. All three arrays

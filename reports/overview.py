@@ -42,7 +42,7 @@ class Cell:
 
     The page can show one of several measures, such as the tightness. For each of them, `texts` has the text of the
     cell, `shares` a number from 0 to 1 that determines the colour, and `values` the number by which the page sorts the
-    cells; it is "" if the measure is unknown.
+    cells, or "" if the measure is unknown.
     """
 
     state: str
@@ -296,7 +296,7 @@ class OverviewPage:
     def data(self) -> dict[str, Any]:
         """Return the values that the page's script reads.
 
-        They include `charts` and `styles`, which are empty until `sections` is called or the caller fills them.
+        They include the attributes `charts` and `styles`, which are empty until `sections` or the caller sets them.
         """
         joint = [anchor(each.worst) for each in self.found.pairings]
         return {

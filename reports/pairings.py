@@ -61,7 +61,7 @@ class Pairing:
 
     @property
     def cost(self) -> float | None:
-        """The mean number of seconds that the learner took for a round; None if no round was played."""
+        """The seconds that the learner took for a round, averaged over the matches; None if no round was played."""
         return sum(self.round_seconds) / len(self.round_seconds) if self.round_seconds else None
 
     def add(self, summary: Summary) -> None:
@@ -125,7 +125,10 @@ class Judged:
             return None
 
     def add(self, summary: Summary) -> None:
-        """Count the verdict on the theorem in one more match."""
+        """Add the verdict on the theorem in one more match.
+
+        If the theorem leaves room for chance, `counts` does not change.
+        """
         verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
         self.by_chance = verdict.by_chance
         self.vacuous += verdict.vacuous

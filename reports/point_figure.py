@@ -136,7 +136,7 @@ def gathered(points: Array, labels: Array) -> Marks:
 
 
 def _in_cells(points: Array, labels: Array) -> Marks:
-    """Return one mark for each cell of a grid that contains points."""
+    """Lay a grid over the points; return one mark for each cell that contains points."""
     side = int(MOST**0.5)
     parts = [slice(start, min(start + ROWS, len(points))) for start in range(0, len(points), ROWS)]
     low = np.min([points[rows].min(axis=0) for rows in parts], axis=0)

@@ -33,9 +33,9 @@ FAR = 30.0  # a bound this many times the largest regret is not drawn but named 
 class PairCurve:
     """The regret of a learner in a setting at the rounds `x`: mean, least and largest value over the seeds.
 
-    `theorem` names the bound to which the regret came closest; it is empty if there is none. `allowed` is the mean of
-    this bound over the seeds; None if the bound is not known for every seed. `promised` is true if the learner promises
-    the theorem.
+    `theorem` names the bound to which the regret came closest, if possible a promised one; it is empty if there is
+    none. `allowed` is the mean of this bound over the seeds; None if the bound is not known for every seed. `promised`
+    is true if the learner promises the theorem.
     """
 
     learner: str

@@ -17,7 +17,7 @@ Rows = NDArray[np.int64]
 def ordered(
     order: Order, X: Array | ScaledRows, y: Array, *, coordinate: int, size: int, rng: np.random.Generator
 ) -> Rows:
-    """Return the numbers of the rows in the order in which they are played.
+    """Return the indices of the rows in the order in which the rows are played.
 
     - `given`: in the order of the data set;
     - `shuffled`: in random order;

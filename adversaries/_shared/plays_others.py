@@ -12,8 +12,8 @@ class PlaysOthers(Adversary):
     """Base class of adversaries that play the points, or the points and labels, of the adversaries `others`.
 
     Subclasses set `others` in `__post_init__`. `arrange` passes the game through the `arrange` of each of the `others`
-    in turn. `files` and `remark` combine those of the `others`. `label_unit` is their common unit, or 1 if their units
-    differ.
+    in turn. `files` and `remark` combine those of the `others`. `label_unit` is the common unit of the `others`, or 1
+    if they have different units.
     """
 
     others: Sequence[Adversary] = ()

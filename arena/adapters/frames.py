@@ -20,7 +20,7 @@ def wants_frames(*steps: Any) -> bool:
 
 
 def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
-    """Return a function from rows of points to a data frame, whose columns have the names of the game's features.
+    """Return a function that makes a data frame of points; its columns have the names of the game's features.
 
     `first_step` is the first step of a scikit-learn pipeline, or an estimator that is no pipeline. An `ArenaError` is
     raised if pandas is missing, or if this step selects a column by a name that no feature has.

@@ -84,7 +84,7 @@ def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
 
 
 def print_results(console: Console, kind: str, results: list[CheckResult]) -> None:
-    """Print one line for each check, with the check's message if there is one, and then the number of each outcome."""
+    """Print the player's name and `kind`, a line for each check with its message, and the number of each outcome."""
     console.print(f"[bold]{markup(results[0].subject)}[/], {kind}\n")
     for result in results:
         outcome = "" if result.outcome in ("passed", "failed") else f"{result.outcome}: "

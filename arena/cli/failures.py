@@ -119,7 +119,7 @@ def _opened(folder: Path, *, trust: bool = False) -> Failures:
 def _find(store: Failures, start: str) -> Failure:
     """Return the failure whose id starts with `start`; if `start` is empty, the latest failure.
 
-    Raise an `ArenaError` if there is no such failure, or if several ids start with a `start` that is not empty.
+    Raise an `ArenaError` if there is no such failure, or if `start` is not empty and several ids start with it.
     """
     kept = store.kept()
     if not kept:

@@ -143,9 +143,9 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print the line below the table that explains the column `letter`: each match's tightness of `theorem`.
+    """Print below the table what the column headed `letter` means: the tightness of `theorem` in each match.
 
-    The line also has the largest tightness in the column, and the adversary of the match with this tightness.
+    The printed line also has the largest tightness in the column, and the adversary of the match with this tightness.
     """
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)

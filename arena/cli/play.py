@@ -203,8 +203,8 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
 def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
     """Judge a match that Ctrl-C interrupted, and leave out whatever takes too long.
 
-    At most `AT_ONCE` (0.3) seconds are spent on the regret and the verdicts, and then at most 0.3 seconds on the
-    regrets to named comparators.
+    `bounds` has the texts of --bound. At most `AT_ONCE` (0.3) seconds are spent on the regret and the verdicts, and
+    then at most 0.3 seconds on the regrets to named comparators.
     """
     judged = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are

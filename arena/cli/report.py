@@ -106,8 +106,8 @@ def _watch(
 ) -> None:
     """Write the page `target` again whenever matches were added to the stores `places`, until Ctrl-C is pressed.
 
-    Raise a `UserError` if `target` is None or (with `folder`) a folder, or if `text_alone` is true, which means that
-    --text or --figures was given.
+    Raise a `UserError` if `target` is None, if `folder` is true (`target` is a folder of pages), or if `text_alone` is
+    true (--text or --figures was given).
     """
     if target is None or folder or text_alone:
         raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")

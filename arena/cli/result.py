@@ -86,9 +86,10 @@ def leading_verdict(verdicts: Sequence[J]) -> J | None:
 
 
 def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
-    """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match.
+    """Print the result of a match, the paths of its `files`, and the command that repeats the match.
 
-    After the verdicts, a line compares the bound of each theorem that holds with the adversary's lower bound, if any.
+    The result is the players and the game, numbers such as the loss and the regret, a curve over the rounds, and the
+    verdicts. If the adversary has a lower bound, a line compares the bound of each theorem that holds with it.
     """
     run, verdicts = judged.run, judged.verdicts
     console.print(

@@ -113,7 +113,7 @@ def _sample_quantiles(values: Array) -> Array:
 
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
-    """Return the command that plays the series again; `worst` is one of its matches.
+    """Return the command that plays the series again, written from `worst`, a match of the series.
 
     The result is None if `worst` is None, or if a player, or another part of the match, has no spec.
     """

@@ -160,8 +160,8 @@ def _made(kind: str, function: Any) -> str:
 def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
     """Return the theorems that a learner promises with its default parameters, one dictionary for each.
 
-    The keys are "name", "statement", "paper" and "at_defaults" (whether the theorem applies, and can fail). The list
-    is empty if the class is no learner, or if it has parameters without a default.
+    The keys are "name", "statement", "paper" and "at_defaults" (in words: whether the theorem applies, and can fail).
+    The list is empty if the class is no learner, or if it has parameters without a default.
     """
     if kind != "learner":
         return []

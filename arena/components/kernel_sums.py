@@ -242,7 +242,7 @@ class BudgetedSum(AtomStore):
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
         """Return the index of the atom with the smallest of `sizes`; `sizes` has one number for each atom.
 
-        If other sizes exceed the smallest by at most `slack`, or by rounding, the oldest of these atoms is chosen.
+        Of all atoms whose sizes exceed the smallest by at most `slack`, or by rounding, the oldest is chosen.
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())

@@ -123,10 +123,11 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the dictionary; return the last diagonal entry of the dictionary's new Cholesky factor.
+        """Add `x` to the dictionary; return the last diagonal entry of the new Cholesky factor of D K D + ridge I.
 
-        `x` was accepted with `probability`, and counts `weight` times. `coordinates` is what the method
-        `WeightedPoints.coordinates` returns for `x`, and `diagonal` is k(x, x).
+        K is the kernel matrix of the dictionary's points, and D the diagonal matrix of the roots of their weights. `x`
+        was accepted with `probability`, and its weight is `weight`. `coordinates` is what `WeightedPoints.coordinates`
+        returns for `x`, and `diagonal` is k(x, x).
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

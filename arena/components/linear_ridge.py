@@ -139,7 +139,7 @@ class LinearRidge:
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
-        """Return U^-1 B, where U is the Cholesky factor of lambda I + sum f f', summed over the rounds not pending."""
+        """Return U^-1 B for the lower Cholesky factor U of lambda I + sum f f', summed over the rounds not pending."""
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
@@ -180,7 +180,7 @@ class LinearRidge:
         return before + corner @ residuals, pivots
 
     def _settle(self, F: Array, y: Array) -> None:
-        """Add rounds with features f and labels y to A = lambda I + sum f f' and b = sum y f, and factor A again."""
+        """Add rounds, with features `F` and labels `y`, to A = lambda I + sum f f' and b = sum y f; factor A again."""
         self._settled += len(F)
         self._matrix.add_gram(F)
         self._products += y @ F
@@ -199,10 +199,10 @@ class LinearRidge:
 class PendingRounds:
     """The latest rounds of a ridge regression, which are not yet added to its matrix A and its vector b.
 
-    Here A = lambda I + sum f f' and b = sum y f, for rounds with features f and labels y. At most `most` rounds can
-    be pending.
+    Here A = lambda I + sum f f' and b = sum y f, summed over all earlier rounds, with features f and labels y. At
+    most `most` rounds can be pending.
 
-    - F has the features of these rounds as its rows.
+    - F has the features of the pending rounds as its rows.
     - U is the lower Cholesky factor of A, so that A = U U', and W = F U^-T.
     - L is the lower Cholesky factor of I + W W'.
     """
@@ -214,9 +214,9 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return the Cholesky factor of I + F A^-1 F', where F has the features of the pending rounds as its rows.
+        """Return the lower Cholesky factor of I + F A^-1 F'; the rows of F are the features of the pending rounds.
 
-        A = lambda I + sum f f' is the sum over the rounds with features f that are not pending.
+        Here A = lambda I + sum f f', summed over the features f of all rounds that are not pending.
         """
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])

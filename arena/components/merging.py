@@ -41,8 +41,8 @@ class Merger:
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
     """Return the merger of the atom with the index `lightest` and the atom that `choose` selects.
 
-    - `weights` has the coefficients of all atoms, and `kernels` their kernels with the atom `lightest`. This atom must
-      have the smallest absolute coefficient.
+    - `weights` has the coefficient of each atom, and `kernels` its kernel value with the atom `lightest`. The atom
+      `lightest` must have the smallest absolute coefficient.
     - `choose(changes, slack)` returns the index of the partner, the atom with the smallest change. `changes` has for
       each atom the squared RKHS distance between the kernel sums before and after merging (infinity for `lightest`
       itself). Changes within `slack` of the smallest count as equal to it.

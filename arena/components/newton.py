@@ -90,7 +90,7 @@ class NewtonBlock:
 class OnlineNewton:
     """The iterate u and the second-order matrix A = ridge I + sum_t weight_t f_t f_t' of online Newton steps in R^r.
 
-    f_t are the features of round t; their number r can grow. A is stored as a triangular matrix R with A = R' R.
+    f_t are the features of round t; their number r can grow. A is stored as an upper triangular matrix R with A = R' R.
     """
 
     def __init__(self, *, ridge: float):
@@ -179,7 +179,7 @@ class KernelNewton:
 
     - f = sum_s c_s k(x_s, .), and v is the vector of all f(x_s).
     - D is the diagonal matrix of all D_s, and K the kernel matrix of the points x_s.
-    - L is the Cholesky factor of D K D + ridge I.
+    - L is the lower Cholesky factor of D K D + ridge I.
     - z(x) = L^-1 D k(x) with k(x) = (k(x_s, x))_s, and zeta = L^-1 D v.
 
     The cost grows with the number of different points.

@@ -81,9 +81,11 @@ class WeightedPoints:
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add the point `x` with this weight; return the new last diagonal entry of the Cholesky factor.
+        """Add the point `x` with this weight; return the new last diagonal entry of the Cholesky factor L.
 
-        `coordinates` are what the method `coordinates` returns for `x`, and `diagonal` is k(x, x).
+        L is the factor of D K D + ridge I, where K is the kernel matrix of the points, and D the diagonal matrix of the
+        square roots of their weights. `coordinates` are what the method `coordinates` returns for `x`, and `diagonal`
+        is k(x, x).
         """
         pivot = self._cholesky.append(weight**0.5 * coordinates, weight * self._inflation() * diagonal + self.ridge)
         self._enlist(x, weight)
@@ -92,8 +94,9 @@ class WeightedPoints:
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
         """Add each row of `X` as a point; return the new rows of the Cholesky factor L as a pair (left, right).
 
-        `left` has the columns that L had before, and `right` is the triangle in the new columns. `coordinates` and
-        `covariance` are the results of the methods of these names for `X`.
+        L is the factor of D K D + ridge I, where K is the kernel matrix of the points, and D the diagonal matrix of the
+        square roots of their weights. `left` has the columns that L had before, and `right` is the triangle in the new
+        columns. `coordinates` and `covariance` are the results of the methods of these names for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T

@@ -128,9 +128,9 @@ class Case:
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
     """Return the points and the labels of a match.
 
-    If a foul of the learner ended the match, moves that it had not answered are included, so the last move is in the
-    round of the foul or later. A label that the adversary had not named yet is 0. A point that it had not named yet is
-    the point of the round before or, in round 1, the middle of the box.
+    If a foul of the learner ended the match, moves that the learner had not answered are included, so the last move
+    is in the round of the foul or later. A label that the adversary had not named yet is 0. A point that the adversary
+    had not named yet is the point of the round before or, in round 1, the middle of the box.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit

@@ -1,7 +1,7 @@
 """A folder of failures: shrunk matches in which learners failed. A hunt plays the kept failures of its learner first.
 
 The folder is a cache that may be deleted at any time. Each failure is three files: the match in which the learner
-failed, the smallest match, and a JSON file. All three are named by a hash of the failure. The JSON file is written
+failed, the shrunk match, and a JSON file. All three are named by a hash of the failure. The JSON file is written
 last; a failure without it does not count.
 
 Several processes may write at once. Other files in the folder are neither replaced nor deleted.
@@ -45,7 +45,7 @@ class Failure:
     """The content of the JSON file of a kept failure.
 
     - `theorem` is the broken theorem; None if the failure is a foul.
-    - `rounds` is the number of moves of the smallest match.
+    - `rounds` is the number of moves of the shrunk match.
     - `when` is the time at which the failure was written (ISO 8601, UTC), and `version` the version of the arena.
     - The fields from `steps` on are as in `Shrunk`.
     """
@@ -130,7 +130,7 @@ class Failures:
         raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
 
     def file(self, failure: Failure) -> Path:
-        """Return the path of the transcript of the failure's smallest match."""
+        """Return the path of the transcript of the match to which the failure was shrunk."""
         return self.folder / f"{failure.id}.smallest.npz"
 
     def worst(self, failure: Failure) -> Transcript:
@@ -162,8 +162,8 @@ class Failures:
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
         """Play the kept failures of this learner again, or only those of `theorem`; return the results.
 
-        With `remove`, a failure is deleted if the learner no longer fails in its smallest match. The failures of a
-        learner without a spec are found by its class, and are not deleted.
+        With `remove`, a failure is deleted if the learner no longer fails in the shrunk match. The failures of a
+        learner without a spec are found by the learner's class, and are not deleted.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -180,7 +180,7 @@ class Failures:
         return replayed
 
     def replay(self, failure: Failure, learner: Any) -> Replayed:
-        """Play the smallest match of the failure again with this learner; return the result."""
+        """Let this learner play the match to which the failure was shrunk; return the result."""
         shrunk = self.shrunk(failure)
         case = Case.of(shrunk.smallest)
         foul = shrunk.smallest.forfeit

@@ -1,7 +1,8 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
 A pass gets the `Trials`, and proposes simpler cases to `trials.improve`. This method plays a case, and makes it
-`trials.simplest` if the learner fails in it. `PASSES` lists the passes in the order in which they are applied.
+`trials.simplest` if the learner fails in it. `try_prefixes` is applied first. `PASSES` lists the other passes in the
+order in which they are applied.
 """
 
 from __future__ import annotations
@@ -174,7 +175,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield copies of the case with another label (B or -B) or another point of the case in round `number`."""
+    """Yield copies of the case in which round `number` (from 0) has another label, B or -B, or another point."""
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -187,8 +188,8 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 def merge_points(trials: Trials) -> None:
     """Reduce the number of different points of the simplest failing case.
 
-    First each point is replaced by the nearest of a few points of the case: of 1, then of 2, 4, ..., until the learner
-    fails. Then the points are replaced one by one, by the nearest other point with which the learner still fails.
+    First each point is replaced by the nearest of n points of the case, for n = 1, 2, 4, ..., until the learner fails.
+    Then the points are replaced one by one, by the nearest other point with which the learner still fails.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:

@@ -190,7 +190,7 @@ def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
 
 
 def _reduce(trials: Trials, passes: Passes) -> None:
-    """Shorten the failing case to its first rounds; then apply the passes until none of them finds a simpler case."""
+    """Cut rounds off the end of the simplest failing case; then repeat the passes until none of them simplifies it."""
     try_prefixes(trials)
     before = None
     while trials.best is not before:
@@ -200,9 +200,9 @@ def _reduce(trials: Trials, passes: Passes) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round points and labels until the budget is spent; return whether Ctrl-C was pressed.
+    """Round points and labels of the simplest failing case; return whether Ctrl-C was pressed.
 
-    The passes stop when the share `FOR_ROUNDING` (in `trials`) of the budget is left.
+    This is done in the last part of the budget, when the time for all other simplifications is spent.
     """
     trials.deadline = trials.started + trials.budget
     try:

@@ -76,7 +76,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
     """Return lines of code that make the library's model `spec`, and the code that plays a round with it.
 
-    `names` are the names of the features. The result is None if the arena cannot write code for the model.
+    `names` has the names of the points' coordinates. The result is None if the arena cannot write code for the model.
     """
     model = build("learner", spec)
     adapter: Any = adapter_for(model)

@@ -160,7 +160,7 @@ class BudgetSpent(Exception):
 class Trials:
     """State of shrinking: it plays cases with fresh copies of the learner, and keeps the simplest failing case.
 
-    The outcome of each case is remembered.
+    A case is a game with fixed moves. The outcome of each case is remembered.
     """
 
     def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float, isolate: bool | Isolation = False):

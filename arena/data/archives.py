@@ -69,7 +69,7 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
     """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of exceptions.
 
-    `what` stands for the array in the message.
+    `what` is the text that names the array in the message.
     """
     try:
         with warnings.catch_warnings():

@@ -211,7 +211,7 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
     """Return whether all `values` of a column are numbers.
 
-    If some are words, raise an `ArenaError` if `coding` refuses words, or if a value, such as NA or nan, is missing.
+    In a column with words, raise an `ArenaError` if `coding` refuses words, or if a value is missing (NA or nan, say).
     """
     words = [value for value in values if not is_number(value)]
     refused = words if coding.categories == "refuse" else [value for value in values if is_missing(value)]

@@ -123,7 +123,7 @@ def bulk_part(chunk: bytes) -> Part | None:
 
 
 def careful_part(source: Source, number: int, chunk: bytes) -> Part:
-    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake.
+    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first error in the text.
 
     `number` is the line number of the chunk's first line.
     """

@@ -104,7 +104,10 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with the extremes of the columns; None if there is no row, or if a number is not finite."""
+    """Return the data `X`, `y` of a file, with the least and the largest value of each column of `X`.
+
+    The result is None if there is no row, or if a number is not finite. `path` is for reports of the progress.
+    """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
     for rows in blocks(X):
@@ -163,7 +166,7 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, selection: Selection, key: Path) -> None:
-    """Write the rows of a file into the cache, and then a description of the rows.
+    """Write the rows of a file into the cache under the path `key`, and then a description of the rows.
 
     `_kept` refuses rows without a description, since such rows may be incomplete.
     """

@@ -110,9 +110,9 @@ class DataStream:
 
 
 def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
-    """Yield the parts of a data file; raise an `ArenaError` if a number is not finite.
+    """Yield a `Part` for each chunk of rows of a data file; raise an `ArenaError` if a number is not finite.
 
-    A part is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
+    A `Part` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
     """
     with opened(path) as source:
         done = 0
@@ -178,7 +178,10 @@ def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
-    """Yield the parts of a file in LIBSVM's format; a first pass over the file finds the number of columns."""
+    """Yield a `Part` for each chunk of rows of a file in LIBSVM's format, after a pass to count the columns.
+
+    A `Part` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
+    """
     least, most = 2**62, -1
     for part in parts_in(source):
         if part.indices.size:

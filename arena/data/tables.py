@@ -198,7 +198,7 @@ def lines_of(path: Path) -> list[tuple[int, str]] | None:
 
 
 def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake.
+    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first line that is wrong.
 
     `number` is the line number of the chunk's first line.
     """

@@ -117,7 +117,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer() -> str:
-    """Return a phrase that describes the isolation of learners on this machine, if they are given as specs."""
+    """Return a phrase that says how learners that are given as specs are isolated on this machine."""
     if not can_fork():
         return "nothing: isolation needs a system on which processes can be forked, such as Linux or macOS"
     if reason := why_not():

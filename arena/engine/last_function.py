@@ -55,7 +55,7 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
 
 
 def _is_one_point(points: Array) -> bool:
-    """Return whether there is a round, and all rounds have the same point."""
+    """Return whether `points` has at least one row, and all its rows are equal."""
     rows = 1 + BLOCK // points.shape[1]
     blocks = (points[start : start + rows] for start in range(0, len(points), rows))
     return bool(len(points)) and all((block == points[0]).all() for block in blocks)

@@ -74,7 +74,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
     The match is refused if all of these hold:
 
     - `growth`, the learner's `memory_growth`, is "quadratic".
-    - The memory of the machine, or of `limits`, is too small for all points.
+    - The memory of the machine, or of the learner's process (`limits`), is too small for all points.
     - The adversary is not oblivious, so the learner cannot be played through features.
     - The adversary declares `fresh_points`: new points without end.
     """

@@ -300,7 +300,7 @@ class Match:
                 self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Play in blocks against an oblivious adversary: in one block with foresight, or if features may be needed."""
+        """Play an oblivious adversary in blocks; in a single one if the learner has foresight or may need features."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
         long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)

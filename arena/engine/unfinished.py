@@ -112,7 +112,7 @@ class UnfinishedMatch:
 
         `rounds` is the number of rounds played. `sizes` has (round, size) for each change of the size of the learner's
         dictionary. Each state is kept in memory until the next call writes it to the disk. By then the record has the
-        block after it, which `confirmed` needs.
+        block after the state, which `confirmed` needs.
         """
         if not self.resumable:
             return

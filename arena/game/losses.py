@@ -3,8 +3,8 @@
 A loss has a value and a derivative in the prediction, both for arrays and for single numbers. It also has the constants
 that theorems need for predictions within [-C, C] and labels within [-B, B]:
 
-- `lipschitz`: the largest |derivative|;
-- `smoothness`: the Lipschitz constant of the derivative, infinite if there is a kink;
+- `lipschitz`: an upper bound on |derivative|;
+- `smoothness`: a Lipschitz constant of the derivative, infinite if there is a kink;
 - `curvature`: the largest sigma with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2) (l'(u)(w - u))^2 for all predictions w
   and u; zero if no positive sigma satisfies the inequality.
 """
@@ -54,7 +54,7 @@ class Loss(Configured, abc.ABC):
 
     @abc.abstractmethod
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """Return the largest |derivative| for predictions and labels within their bounds."""
+        """Return an upper bound on |derivative| for predictions and labels within their bounds."""
 
     def largest_difference(self, prediction_bound: float, label_bound: float) -> float:
         """Return an upper bound on |loss(u) - loss(w)| for predictions u and w and labels within their bounds."""
@@ -74,7 +74,7 @@ class Loss(Configured, abc.ABC):
 
     @abc.abstractmethod
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """Return the Lipschitz constant of the derivative for predictions and labels within their bounds.
+        """Return a Lipschitz constant of the derivative for predictions and labels within their bounds.
 
         It is infinite if the loss has a kink.
         """

@@ -263,10 +263,11 @@ class Comparator:
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
-        """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
+        """Return the regret of each prefix: computed at each checkpoint, and unchanged until the next one.
 
         `losses` are the learner's, one for each round. `optima(t)` returns one or more intervals. Their sum contains
-        the least penalised loss of the first t rounds. One end of each is subtracted: the one that `end_of` returns.
+        the least penalised loss of the first t rounds. The regret is the learner's total loss minus one end of each
+        interval, the end that `end_of` returns.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]

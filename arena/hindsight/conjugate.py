@@ -62,7 +62,7 @@ class Systems:
         return product, self.scale * product + self.noise * V
 
     def some(self, which: Numbers) -> Systems:
-        """Return the linear systems whose numbers are in `which`."""
+        """Return the linear systems with the indices `which`."""
         return Systems(self.scale[:, which], self.noise[which], self.target[:, which])
 
 
@@ -138,7 +138,8 @@ class FeaturePreconditioner:
     def prepare(self, systems: Systems) -> None:
         """Factorise F' S^2 F + mu I for each of the linear systems (S K S + mu I) b = t.
 
-        F are features of the points, K is the kernel matrix, S a diagonal matrix of the system, and mu a number.
+        F are features of the points, and K is the kernel matrix. Each system has its own diagonal matrix S and number
+        mu.
         """
         self.systems, self.factors = systems, []
         before: Array | None = None

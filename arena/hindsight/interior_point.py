@@ -251,7 +251,7 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    Let q be the sum of the squared features of all rounds, times the largest squared scale of a dual variable. The
+    Let q be the sum of the squared features of all rounds, times the largest squared entry of `dual.scale`. The
     condition is that q / lambda is at most 3 times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
@@ -342,7 +342,7 @@ def _least(slope: Callable[[float], float]) -> float:
 
 
 def _reach(values: Array, changes: Array) -> float:
-    """Return the largest number s for which no entry of values + s changes is negative."""
+    """Return the largest number s for which no entry of `values` + s * `changes` is negative."""
     ratios = changes / values
     least = float(ratios.min(initial=0.0))
     return -1.0 / least if least < 0.0 else np.inf

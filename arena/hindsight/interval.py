@@ -166,7 +166,7 @@ class IntervalHindsight:
         return HindsightAtEnd(at, spilled(increments), spilled(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
-        """Return the predictions of kernel ridge regression, or with `awv` the predictions of Kernel-AWV.
+        """Return predictions computed through features: of kernel ridge regression, or with `awv` of Kernel-AWV.
 
         The method `error_bars` bounds their errors.
         """
@@ -219,7 +219,8 @@ class IntervalHindsight:
     def _misfit_of_rounding(self) -> Array:
         """For each round an upper bound on sqrt(pi) + sqrt(rho) |c|, the part that rounding adds to `_misfit`.
 
-        Here pi is `rounding_of_one`, rho is `_past_rounding`, and c is the vector of the c_s in `_misfit`.
+        Here pi is `rounding_of_one`, rho is `_past_rounding`, and c has the coefficients of the earlier labels in the
+        mean of ridge regression on the features.
         """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
@@ -294,7 +295,8 @@ class IntervalHindsight:
     def lift(self) -> float:
         """The factor that covers rounding in sums of `upper_increments`.
 
-        Their sum over the first t rounds, times this factor, is at least the least penalised loss of these rounds.
+        The sum of `upper_increments` over the first t rounds, times this factor, is at least the least penalised loss
+        of these rounds.
         """
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 

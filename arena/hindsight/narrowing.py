@@ -46,7 +46,7 @@ Interval = tuple[float, float]
 
 
 class Shelf(Protocol):
-    """Interface of a place that keeps unfinished iterations, each under a key, so that a later run continues them."""
+    """Interface of a place that keeps unfinished narrowings of intervals, each under a key, for a later run."""
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key, or None if there are none."""
@@ -68,7 +68,7 @@ class Effort:
       rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
     - `watch` is called with the name of a step, the amount of the step's work that is done, and the whole amount.
-    - `shelf` keeps unfinished iterations.
+    - `shelf` keeps unfinished narrowings, so that a later run continues them.
     """
 
     seconds: float = 0.0
@@ -339,9 +339,9 @@ class _Narrowing:
 
 
 def digest(products: KernelProducts, y: Array, what: str) -> str:
-    """Return the key under which a shelf keeps an unfinished run: a hash of kernel, points, labels and `what`.
+    """Return the key under which a shelf keeps an unfinished narrowing: a hash of kernel, points, labels and `what`.
 
-    `what` describes the settings of the run.
+    `what` describes the settings of the narrowing.
     """
     import hashlib
 

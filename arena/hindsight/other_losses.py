@@ -137,9 +137,9 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many of the features, from the first on, suffice to compute the optimum.
+        """Return the number n for which the first n features of `space` suffice to compute the optimum.
 
-        Leaving out the rest changes the optimum by at most `NEGLIGIBLE` times the loss of f = 0.
+        Leaving out the other features changes the optimum by at most `NEGLIGIBLE` times the loss of f = 0.
         """
         # Let R be the part of the kernel matrix that the other features contribute, and a the optimal dual vector
         # without them. Then they change the optimum by at most a'R a / (4 lambda), and the derivatives of the loss

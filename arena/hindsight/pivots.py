@@ -42,7 +42,7 @@ Chunks = Callable[[], Iterable[Array]]  # yields the points of a sequence, chunk
 
 @dataclass(frozen=True)
 class Pivots:
-    """Points that were chosen as pivots, and the Cholesky factor of their kernel matrix.
+    """Points that were chosen as pivots, and the lower Cholesky factor of their kernel matrix.
 
     >>> from arena.game.kernels import Linear
     >>> rows = np.array([[3.0, 4.0], [6.0, 8.0], [0.0, 1.0]])
@@ -167,11 +167,11 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Add a column to `features` for each new pivot; return the sum of squares of these columns, row by row.
+    """Write a column of `features` for each new pivot; return, for each row, the sum of squares of its new entries.
 
-    - `new` has the numbers of the rows of `X` that become pivots.
+    - `new` has the indices of the rows of `X` that become pivots.
     - `features` has a row for each row of `X`. The new columns are written after its first `size` columns.
-    - `corner` is the Cholesky factor of K - F F', where K is the kernel matrix of the new pivots, and F are their
+    - `corner` is the lower Cholesky factor of K - F F', where K is the kernel matrix of the new pivots, and F are their
       features so far.
     """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
@@ -194,7 +194,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
 
 
 def _subtract_products(block: Array, left: Array, right: Array) -> None:
-    """Subtract left @ right.T from `block`, a few columns of both at a time, which limits the rounding errors."""
+    """Subtract left @ right.T from `block`, a few columns of both factors at a time; this limits rounding errors."""
     space = np.empty(block.shape)
     for strip in _strips(left.shape[1]):
         block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
@@ -243,7 +243,7 @@ def _strips(size: int) -> list[slice]:
 
 
 def _substitute(factor: Array, cross: Array) -> None:
-    """Replace each row k of `cross` by L^-1 k, where L is the triangular `factor`.
+    """Replace each row k of `cross` by L^-1 k, where L is the lower triangular `factor`.
 
     The sums are added up in strips of columns, which limits the rounding errors.
     """
@@ -255,7 +255,7 @@ def _substitute(factor: Array, cross: Array) -> None:
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the indices of greedy pivots in `matrix`, and the Cholesky factor of their submatrix.
+    """Return the indices of greedy pivots in `matrix`, and the lower Cholesky factor of their rows and columns.
 
     `matrix` is K - F F', where K is the kernel matrix of some points, and F are their features from earlier pivots. The
     diagonal of `matrix` has the points' residuals. The choice ends when there are `limit` pivots, or when all residuals

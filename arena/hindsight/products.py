@@ -96,9 +96,10 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return a sum over the earlier rounds for each round, and a quadratic form for each column of `B`.
+        """Return, for each round, a sum over the earlier rounds, and for each column of `B` a quadratic form.
 
-        Rounds are counted from 0. `ends` has a number of rounds for each column of `B`, in increasing order.
+        Rounds are counted from 0, and K is the kernel matrix of their points x_t. `ends` has a number of rounds for
+        each column of `B`, in increasing order.
 
         - The sum for round t is sum_{s < t} k(x_t, x_s) B[s, j], where j is the last column with ends[j] <= t. It is 0
           if there is no such column.

@@ -115,9 +115,10 @@ class SharedFactor:
             self.sums[boundary] = (G + F.T @ F, b + F.T @ y, c + float(y @ y))
 
     def _optima_from(self, start: int, stops: list[int]) -> tuple[Array, Array]:
-        """Return two values for each segment from `start` to one of `stops`: its least penalised loss, its sum of y^2.
+        """Return two arrays, with an entry for each segment from `start` to one of `stops`.
 
-        The loss is computed through the features. Rounds are counted from 0; a segment ends before its stop.
+        The first array has the least penalised losses, computed through the features; the second has the sums of the
+        squared labels. Rounds are counted from 0; a segment ends before its stop.
         """
         G0, b0, c0 = self.sums[start]
         new = [stop for stop in stops if (start, stop) not in self.optima]
@@ -144,7 +145,7 @@ def refined(
 ) -> Segments:
     """Return bounds on the optima of segments between the boundaries of a grid, which is refined step by step.
 
-    - The grid begins with `blocks` blocks of rounds.
+    - The grid divides the `rounds` rounds of the match, at first into `blocks` blocks.
     - `gap(segments)` returns a lower and an upper bound on a number that depends on the optima of the segments, such as
       the largest regret.
     - `loose(segments)` returns the blocks to split, as pairs: the first round of a block, and the first round after it.

@@ -69,11 +69,11 @@ def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The optima of the segments between some starts and some ends, in intervals [lower, upper].
+    """Intervals [lower, upper] that contain the optima, the best regularised losses, of segments of a match.
 
-    `starts` and `ends` are rounds counted from 0; a segment includes both. The first start is 0, and the last end is
-    the last round. Row i and column j of `lower` and `upper` belong to `starts[i]` and `ends[j]`. If the end is before
-    the start, `upper` is infinity and `lower` is 0.
+    `starts` and `ends` are rounds counted from 0. The optimum of the rounds from `starts[i]` to `ends[j]`, both
+    included, is between `lower[i, j]` and `upper[i, j]`. The first start is 0, and the last end is the last round. If
+    the end is before the start, `upper` is infinity and `lower` is 0.
     """
 
     starts: Indices
@@ -109,10 +109,10 @@ class Segments:
         return [int(self.starts[row]) for row in reversed(self._shifts_at_starts(shifts).rows())]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks of rounds to split in order to raise the lower bound on the cost of the best partition.
+        """Return the blocks of rounds to divide in order to raise the lower bound on the cost of the best partition.
 
-        The partition splits all rounds into at most `shifts` + 1 segments. A block is a pair: its first round, and the
-        first round after it.
+        This partition splits all rounds into at most `shifts` + 1 segments. A block is a pair: its first round, counted
+        from 0, and the first round after it.
         """
         following = self.following()
         return [(int(self.starts[row]), int(following[row])) for row in self._shifts_in_blocks(shifts).rows()]
@@ -146,16 +146,22 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def following(self) -> Indices:
-        """Return, for each round in `self.starts`, the next one; for the last one, the number of rounds."""
+        """Return, for each entry of `self.starts`, the next entry; for the last entry, the number of rounds."""
         return np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
 
     def _shifts_at_starts(self, shifts: int) -> _Shifts:
-        """Return upper bounds on the least costs of partitions into segments that begin at `self.starts`."""
+        """Return upper bounds on the least costs of partitions into segments that begin at `self.starts`.
+
+        A partition has at most `shifts` + 1 segments.
+        """
         before = np.searchsorted(self.ends, self.starts, side="left") - 1
         return _Shifts(self.upper[0], self.upper, before, np.inf, shifts)
 
     def _shifts_in_blocks(self, shifts: int) -> _Shifts:
-        """Return lower bounds on the least costs of partitions whose segments may begin at any round."""
+        """Return lower bounds on the least costs of partitions whose segments may begin at any round.
+
+        A partition has at most `shifts` + 1 segments.
+        """
         # If a segment begins between two starts, the rounds between these starts count as free.
         before = np.searchsorted(self.ends, self.starts + 1, side="left") - 1
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
@@ -246,9 +252,9 @@ class WorstRegrets:
         return lower, np.maximum(lower, upper)
 
     def loose(self, count: int = 4) -> list[tuple[int, int]]:
-        """Return the blocks of rounds to split so that the `count` largest upper bounds on regrets can become smaller.
+        """Return the blocks of rounds to divide so that the `count` largest upper bounds on regrets can become smaller.
 
-        A block is a pair: its first round, and the first round after it.
+        A block is a pair: its first round, counted from 0, and the first round after it.
         """
         starts, ends = self.segments.starts, self.segments.ends
         following = self.segments.following()

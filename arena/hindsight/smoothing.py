@@ -84,7 +84,7 @@ class Smoothed:
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
     def variables(self, a: Array, dual: Dual) -> Array:
-        """Return the variables b of `dual` for the dual vector `a`, clipped to [dual.low, dual.high]."""
+        """Return the variables of `dual` that give the dual vector `a`, each clipped to [dual.low, dual.high]."""
         if len(dual.scale) > len(a):
             return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)

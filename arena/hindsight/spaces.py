@@ -184,7 +184,8 @@ class ExactSpace(Space):
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
     """Return a number e: a point with a residual of at most e max k(x, x) need not become a pivot.
 
-    Small residuals move the optimum more if lambda (`regularisation`) is small or rounds are many; e is then smaller.
+    If lambda (`regularisation`) is small or `X` has many rows, residuals change the least penalised loss more, and e is
+    smaller.
     """
     # Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
     # vector. So a smaller lambda gets a smaller share.

@@ -25,7 +25,7 @@ from arena.linalg.feature_ridge import FeatureRidge
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The interval [lower, upper] of the regularised optimum of the first `rounds` rounds of a stream."""
+    """The interval [lower, upper] of the least penalised loss of the first `rounds` rounds of a stream."""
 
     rounds: int
     lower: float
@@ -48,11 +48,11 @@ def interval_of_stream(
     every: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[Checkpoint]:
-    """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
+    """Return the interval of the least penalised loss of a stream, as a list of one `Checkpoint`.
 
     - Each call of `chunks` yields the pairs (points, labels) of the stream, from the first on.
     - The list is empty if the stream has no rounds.
-    - With `every` = n, the list also has a checkpoint after each chunk that reaches the next multiple of n rounds.
+    - With `every` = n, the list also has a `Checkpoint` after each chunk that reaches the next multiple of n rounds.
     - `width` is the relative width to aim at.
     - `features` is the largest number of features; None: chosen by the number of rounds.
     - `progress` is called with the number of rounds read.
@@ -83,7 +83,7 @@ def interval_of_stream(
 
 
 class StreamSums:
-    """Sums over the rounds of a stream read so far, from which intervals of the optimum are computed."""
+    """Sums over the rounds of a stream read so far, from which intervals of the least penalised loss are computed."""
 
     def __init__(self, pivots: Pivots, regularisation: float):
         self.pivots = pivots
@@ -106,7 +106,7 @@ class StreamSums:
         self.energy += float(self.pivots.kernel.diagonal(X).sum())
 
     def checkpoint(self) -> Checkpoint:
-        """Return the interval of the optimum of the rounds so far, widened to cover rounding."""
+        """Return the interval of the least penalised loss of the rounds so far, widened to cover rounding."""
         summing = (4.0 * len(self.pivots) + 2.0 * self.longest + self.chunks + 64.0) * UNIT
         rounding = 3.0 * self.pivots.unit * self.reach + summing * self.energy
         slack = rounding / self.regularisation + summing

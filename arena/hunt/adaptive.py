@@ -109,10 +109,9 @@ class BestSequences:
 
 
 class Bandit:
-    """Chooser of the next candidate: half of the time a changed copy of one of the best sequences, else of a source.
+    """Chooser of the next candidate: half of the time a changed copy of a best sequence, else a candidate of a source.
 
-    A source is an adversary or a kind of patterns. The candidate comes from the source with the highest priority
-    (`Source.priority`).
+    A source is an adversary or a kind of patterns. The source with the highest priority (`Source.priority`) is taken.
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):

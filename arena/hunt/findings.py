@@ -34,7 +34,7 @@ class Violation:
     `kind` is
 
     - "bound": a bound is broken;
-    - "premise": the learner does not meet an assumption of the theorem that is about the learner;
+    - "premise": an assumption of the theorem is about the learner, and the learner does not meet it;
     - "forfeit": the learner committed a foul;
     - "hang": the learner does not answer;
     - "death": the learner's process ended.
@@ -164,9 +164,9 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of the violation's match; if there is none, of the match of largest tightness.
+        """Return the matplotlib figure of the violation's match or, without one, of the match of largest tightness.
 
-        An `ArenaError` is raised if no bound applied to any match. `options` are passed to `Transcript.figure`.
+        An `ArenaError` is raised if there is neither. `options` are passed to `Transcript.figure`.
         """
         broken = self.violation
         if broken is not None and broken.transcript is not None:

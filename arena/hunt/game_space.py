@@ -101,7 +101,7 @@ class GameSpace:
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Return the given game with random values in a random selection of the fields that may be varied."""
+        """Return the given game with random values in some of the fields that may be varied; the horizon is kept."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -288,9 +288,9 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips its predictions at a limit of its own, found by a match with equal labels.
+    """Return whether the learner clips its predictions at a limit of its own, as a match with equal labels shows.
 
-    The result is True if the learner does not complete this match.
+    The result is also True if the learner does not complete this match.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

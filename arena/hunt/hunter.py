@@ -141,7 +141,7 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """Play the opening's short sequences in all games except the given one; then play on until the hunt is over.
+        """Play the opening's short sequences in all its games but the given one; then play on until the hunt is over.
 
         After the short sequences, three kinds of matches get about the same time each: long sequences, candidates that
         a `Bandit` chooses by the results of earlier ones, and matches of variants of the learner.
@@ -233,10 +233,10 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield this process's share of the candidates, until the hunt is over; the processes take turns.
+        """Yield this process's share of the candidates, until the hunt is over.
 
-        A candidate that is expected to take more than `share` times the budget is not yielded, but appended to
-        `postponed`, if this is a list.
+        Each of n processes has every n-th candidate. A candidate that is expected to take more than `share` times the
+        budget is not yielded, but appended to `postponed`, if this is a list.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
@@ -257,8 +257,8 @@ class Hunter:
         - A violation is stored, and nothing else is done.
         - Otherwise the match is recorded if it came closer to a theorem's bound than any match before.
         - With `turn_label`, the last label of a short match is then replaced by a label of size B with the opposite
-          sign. The changed match is played, too, if it is closer to a violation.
-        - Finally, the match is added to `self.best`, the sequences that the hunt plays with changes.
+          sign. The changed match is played, too, if it is closer to a violation than the original.
+        - Finally, the match's moves may join `self.best`, the sequences of which the hunt plays changed copies.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)

@@ -255,9 +255,9 @@ def _violation_of(event: Event, learner: str) -> Violation:
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
     """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
-    Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted,
-    if the learner has a spec.
-    The result is None if no failure counts, or if the learner hangs, ends its process or cannot be made.
+    Only fouls count, and violations of the target's theorems. Failures on which the learner no longer fails are
+    deleted, if the learner has a spec. The result is None if no failure counts, or if the learner hangs, ends its
+    process or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

@@ -60,12 +60,12 @@ class JudgedMatch:
 
     @property
     def violated(self) -> Verdict | None:
-        """The first verdict "violated" on a theorem that leaves no room for chance; None if there is none."""
+        """The first verdict "violated" on a theorem that one match can refute; None if there is none."""
         return next((each for each in self.verdicts if each.violated and not each.by_chance), None)
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict "violated" on a theorem that leaves room for chance; None if there is none."""
+        """The first verdict "violated" on a theorem that holds only with a probability or on average; None if none."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
@@ -179,7 +179,7 @@ def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
 
     - The changed match violates no theorem, and does not come closer to a violation either.
     - The match has one round, or did not reach its end.
-    - The candidate has no script.
+    - The candidate has an adversary in place of moves.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

@@ -145,9 +145,10 @@ def script(points: str, labels: str, game: Game, rng: np.random.Generator, round
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """Return a script with small labels in the first `after` rounds, and heckled labels of size B in all later rounds.
+    """Return a script of the patterns named `points` and `labels`, heckled in all rounds after the first `after`.
 
-    In a heckled round the adversary chooses the label's sign after the prediction.
+    The first `after` rounds have the labels of the pattern, times a small factor. In each later round the label has
+    size B, and the adversary chooses its sign after the prediction.
     """
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after

@@ -125,7 +125,7 @@ class FeatureRidge:
 
 
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
-    """Return for each round of a block its mean, and its variance divided by the noise.
+    """Return for each round of a block what `FeatureRidge.play` returns: mean, and variance divided by noise.
 
     `F` and `y` are the features and labels of the block. `factor` is the Cholesky factor of A = noise I + sum f f', and
     `vector` is b = sum y f, with sums over the rounds before the block.

@@ -94,7 +94,7 @@ class RidgePosterior:
         return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
 
     def effective_dimensions(self) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation."""
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, without a factorisation for each prefix."""
         if self._factor is None:
             return np.empty(0)
         factor, added = self._factor, []

@@ -40,7 +40,7 @@ def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[s
 
 
 def first(name: str) -> dict[str, str]:
-    """Return the specs of the first-order learners on the data set `name`; `RATES` has their learning rates."""
+    """Return the specs of the learners FOGD and NOGD, by these names, tuned for the data set `name`."""
     rate = RATES.get(name, 0.02)
     return {"FOGD": f"fogd(frequencies=30, rate={rate})", "NOGD": f"nogd(budget=30, rank=30, rate={rate})"}
 

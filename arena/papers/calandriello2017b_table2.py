@@ -16,7 +16,7 @@ TUNED = {"ijcnn1": (0.2, 2.0**16 / 141_691), "cod-rna": (16.0, 1.0 / 271_617)}
 
 
 def first(data: str) -> dict[str, str]:
-    """Return the specs of the first-order learners on the data set `data`."""
+    """Return the specs of the learners FOGD, NOGD and DUAL-SGD, by these names, tuned for the data set `data`."""
     rate, strength = TUNED[data]
     return {
         "FOGD": f"fogd(frequencies=400, rate={rate})",

@@ -48,7 +48,7 @@ def _published(data: str, name: str) -> Published | None:
 
 
 def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparation:
-    """Return the `Preparation` that scales points by the method `chosen["features"]`, and labels by `labels`."""
+    """Return the `Preparation` that scales points by the method `chosen["features"]`, labels by the method `labels`."""
     return Preparation(cast(Features, chosen["features"]), labels)
 
 

@@ -238,7 +238,7 @@ def first_illegal_prediction(predictions: Array) -> int | None:
 
 
 def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
-    """Return the points `X` and labels `y` of a block as arrays; raise a `Foul` for a wrong shape or no numbers."""
+    """Return a block's points `X` and labels `y` as arrays; raise a `Foul` for a wrong shape or a value not numeric."""
     points, labels = _numeric("adversary", "the block of points", X), _numeric("adversary", "the block of labels", y)
     if points.ndim != 2 or points.shape[1] != game.dimension or labels.shape != (len(points),):
         shapes = f"points of shape {points.shape} and labels of shape {labels.shape}"

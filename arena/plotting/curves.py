@@ -153,7 +153,7 @@ def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
     """Return the lower and the upper limit of a logarithmic axis; `high` is the largest value to be drawn.
 
     The lower limit is the least value of the curves in the last nine tenths of the rounds, but at least 1e-9 `high` and
-    at most `high` / 10. Curves that are not positive in all these rounds are left out.
+    at most `high` / 10. A curve with a value <= 0 in these rounds is left out.
     """
     least = high / 10
     for each in curves:

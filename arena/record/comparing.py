@@ -31,8 +31,8 @@ SHOWN = 33  # most points of a profile that are kept
 class BestLosses:
     """Intervals [lower, upper] that contain the best comparator's cumulative loss after each of the rounds `at`.
 
-    `increments` are the exact changes of this loss from round to round; None if they are unknown. `detail` describes
-    the best comparator of the whole match, such as the value of the best constant.
+    Rounds are counted from 1. `increments` are the exact changes of this loss from round to round; None if they are
+    unknown. `detail` describes the best comparator of the whole match, such as the value of the best constant.
     """
 
     at: NDArray[np.intp]
@@ -81,6 +81,7 @@ class Profile:
 class Comparison:
     """Intervals [lower, upper] that contain a match's regret to a named comparator after each of the rounds `at`.
 
+    - `at` has rounds counted from 1.
     - `plainly` describes the comparator in words.
     - `unknown` is the reason why the regret is unknown; "" if it is known.
     - `loss` is the learner's total loss.
@@ -180,7 +181,7 @@ class NamedComparator(Configured):
         profile: Profile | None = None,
         detail: str = "",
     ) -> Comparison:
-        """Return the `Comparison` whose regrets after the rounds `at` lie in [lower, upper].
+        """Return the `Comparison` whose regrets after the rounds `at`, counted from 1, lie in [lower, upper].
 
         `profile` has the final regret for many values of a parameter of the comparator. `detail` describes the best
         comparator.

@@ -154,10 +154,10 @@ def verdict_of(
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's `least_excess`, a lower bound on the difference measured - allowed; None if it has none.
+    """Return the theorem's `least_excess`, below which measured - allowed cannot fall; None if the theorem has none.
 
-    For a lower bound the difference is allowed - measured. Raise an `ArenaError` if the difference in this match is
-    below the result.
+    If the theorem is a lower bound, the difference is allowed - measured. An `ArenaError` is raised if the difference
+    in this match is less than `least_excess`.
     """
     given = _ask(theorem, "least_excess", run)
     if given is None:

@@ -79,10 +79,10 @@ class Verdict(Judged):
     - `measured` and `allowed` are the values at the last round. For a `lower` bound, `allowed` is the promised least
       value.
     - `round` is the first round in which the bound is violated, or the round that the theorem's method `refutation`
-      gives. `margin` is the size of the violation there.
+      gives. `margin` is the size of the violation in this round.
     - `most` is the largest value that the measured quantity can have in the game, if it is known.
-    - `least_excess` is the theorem's lower bound on measured minus allowed, or for a lower bound on allowed minus
-      measured; None if the theorem gives no such number.
+    - `least_excess` is a number below which measured - allowed cannot be; None if the theorem gives no such number.
+      For a `lower` bound it limits allowed - measured in the same way.
     - `identity` marks an inequality whose bound equals the measured value, whatever the learner predicts.
     - If the measured value is known in an interval only, `measured` and `allowed` belong to one end of the interval;
       `other_end` is the pair (measured, allowed) at its other end.

@@ -193,9 +193,9 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return ./models.py:Model for models:Model if models.py is in the current folder; otherwise the address `name`.
+    """Return the address `name`, with a module `models` of the current folder replaced by ./models.py.
 
-    `python -m arena` finds the module `models` in the current folder, but the command `arena` does not.
+    `python -m arena` finds such modules by their names, but the command `arena` does not.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""

@@ -166,7 +166,7 @@ def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) ->
 
 
 def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
-    """Draw an object in place of `value`: one of a random class of the same kind, or `value` with other parameters."""
+    """Draw an object in place of `value`: a variant of it, or an object of a random class of the same kind."""
     kind = _part_kind(annotation)
     inner = _inner(value) if isinstance(value, Configured) else ()
     if kind and (not inner or rng.random() < 0.5):

@@ -156,8 +156,8 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator: pytest shows an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    The whole traceback is shown if it contains code of the user's learner or adversary. An option that is unknown also
-    raises an `ArenaError`. Each `ArenaError` is reported to the observers as a `Mistake`.
+    The whole traceback is shown if it contains code of the user's learner or adversary. An unknown option of the
+    assertion also raises an `ArenaError`. `observe` reports each `ArenaError` as a `Mistake` (to the pytest plugin).
     """
 
     @functools.wraps(assertion)

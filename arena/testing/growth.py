@@ -125,7 +125,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
 
 
 def _final_regret(run: Transcript) -> tuple[float, float]:
-    """Return the lower and the upper end of the final regret; they differ only by rounding errors."""
+    """Return the lower and the upper end of the final regret; for the squared loss they are equal."""
     if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
             f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "

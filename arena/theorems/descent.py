@@ -320,8 +320,8 @@ class OgdLogarithmic(OgdStronglyConvex):
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
     """Regret bound of gradient descent with the steps 1 / (lambda t) on a budget (theory E16).
 
-    Removing atoms from the learner's function f_t counts as an error E_t of the gradient. The bound has gradient_t +
-    E_t in place of gradient_t, and the additional term sum_t <E_t, g - f_t> for the comparator g.
+    Removing atoms from the learner's function f_t counts as an error E_t of the gradient. The bound is that of
+    `ogd-strongly-convex` with gradient_t + E_t in place of gradient_t, plus sum_t <E_t, g - f_t> for the comparator g.
     """
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"

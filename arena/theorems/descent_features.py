@@ -63,7 +63,10 @@ class OgdInFeatures(OnlineGradientDescent):
 
 @once_per_match
 def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Optimum:
-    """Return the least regularised loss of the first `rounds` rounds, over the linear functions of fixed features."""
+    """Return the least regularised loss of the first `rounds` rounds, over linear functions of the learner's features.
+
+    The features are assumed to be the same in all rounds.
+    """
     subspaces = subspaces_of(run)
     assert subspaces is not None
     return run.comparator.optimum_of_features(subspaces.coordinates[:rounds], slice(0, rounds), regularisation)

@@ -131,7 +131,7 @@ class NystromDescentIdentity(Recursion):
         return -eta * run.slopes
 
     def _atoms(self, run: Transcript) -> Array:
-        """Return the rounds whose points are the support vectors, counted from 0.
+        """Return the rounds, counted from 0, whose points are the support vectors.
 
         They are the first `budget` rounds in which the gradient step is not zero.
         """
@@ -187,7 +187,7 @@ class ClippedRidgeIdentity(Recursion):
 
 @dataclass(frozen=True)
 class RandomBudgetIdentity(Recursion):
-    """The predictions are those of the Perceptron on a budget with the removals that the evidence records."""
+    """The predictions are those of a Perceptron on a budget; the evidence says which atoms it removed."""
 
     name: ClassVar[str] = "rbp-identity"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007, Figure 2"

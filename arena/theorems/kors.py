@@ -66,7 +66,7 @@ def accepted_rounds(run: Transcript) -> Array | None:
 
 
 def kors_evidence(run: Transcript) -> Assumption:
-    """Assumption: the evidence has the rounds whose points KORS accepted, and the probabilities of all points."""
+    """Assumption: the evidence has the rounds whose points KORS accepted, and each round's acceptance probability."""
     probabilities = run.evidence.get("probabilities")
     there = accepted_rounds(run) is not None and probabilities is not None and len(probabilities) >= run.rounds
     return left_as_evidence(run, "KORS' acceptances and probabilities", there)
@@ -87,7 +87,8 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
     """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t.
 
     A_t is `ridge` I plus the sum of e_s' e_s over the rounds s <= t, where the row e_s has the coordinates of x_s in
-    the span of all points. A_t^I has only the terms of accepted points, each divided by the probability of acceptance.
+    the span of all points. In A_t^I the sum has only the terms of accepted points, each divided by the probability of
+    acceptance.
     """
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
@@ -140,7 +141,7 @@ def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> floa
 
 @dataclass(frozen=True)
 class KorsTheorem(Theorem):
-    """Base class of theorems on KORS, with the parameters of KORS and the conditions on them."""
+    """Base class of theorems on KORS, with the parameters of KORS and the assumptions that these theorems share."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
@@ -234,9 +235,9 @@ def dictionary_sizes(run: Transcript) -> Array:
 class KorsAccuracy(KorsTheorem):
     """The sketch A_t^I equals A_t up to a relative error of epsilon in every direction, with probability 1 - delta.
 
-    A_t is gamma I plus the sum of e_s' e_s over the rounds s <= t, where e_s are the coordinates of x_s in the span of
-    all points. A_t^I has only the terms of accepted points, each divided by the probability of acceptance. The error is
-    measured at checkpoints.
+    A_t is gamma I plus the sum of e_s' e_s over the rounds s <= t, where the row e_s has the coordinates of x_s in the
+    span of all points. In A_t^I the sum has only the terms of accepted points, each divided by the probability of
+    acceptance. The error is measured at checkpoints.
     """
 
     name: ClassVar[str] = "kors-accuracy"

@@ -1,6 +1,6 @@
 """Three printed bounds on the size of the dictionary of KORS, with three different constants (theory E9).
 
-`kors-size-printed` lacks a factor 12. All three bounds fail where they are below 1: there KORS may accept a point
+`kors-size-printed` lacks a factor 12. In matches in which a bound is below 1, KORS may exceed it by a single point,
 with a probability above delta. `kors-size` is the corrected statement.
 """
 
@@ -89,7 +89,7 @@ class KorsSizePrinted(PrintedSize):
 class KorsSizeLogPrinted(PrintedSize):
     """Published bound on the dictionary of KORS (Calandriello, Lazaric and Valko 2017, NIPS), with a single logarithm.
 
-    It is false in matches in which the expected number of accepted points is below 1.
+    The bound can fail in matches in which it is below 1: KORS may accept a point with a probability above delta.
     """
 
     name: ClassVar[str] = "kors-size-nips-printed"
@@ -108,7 +108,7 @@ class KorsSizeLogPrinted(PrintedSize):
 class KorsSizeSquaredLogPrinted(PrintedSize):
     """Published bound on the dictionary of KORS (Calandriello, Lazaric and Valko 2017, ICML), with a squared logarithm.
 
-    It is false in matches in which the expected number of accepted points is below 1.
+    The bound can fail in matches in which it is below 1: KORS may accept a point with a probability above delta.
     """
 
     name: ClassVar[str] = "kors-size-icml-printed"

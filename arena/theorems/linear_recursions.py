@@ -121,7 +121,7 @@ class FtrlProximalIdentity(FtrlParameters, _Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x)."""
+    """Base class of identities of learners with multiplicative updates, whose features of a point x are (x, -x)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and the scale of each prediction's rounding error.

@@ -246,8 +246,8 @@ class FixedDictionary(LowerBound):
     """Least regret of a learner that predicts zero at some of m orthogonal points; each point has one label, B or -B.
 
     A learner whose dictionary has r of the points predicts zero at the m - r others. If the points come in a cycle, the
-    learner's loss at these others is B^2 T (m - r) / m. The best penalised loss is at most lambda B^2 / k(x, x) for
-    each point. So the regret is linear in T. Matches of learners that predict zero at no point are not judged.
+    learner's loss at these others is B^2 T (m - r) / m. Each point adds at most lambda B^2 / k(x, x) to the best
+    penalised loss. So the regret is linear in T. Matches of learners that predict zero at no point are not judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"

@@ -43,7 +43,7 @@ def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | Non
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rivals:
-    """Comparators g, one column each: their norms, and their hinge loss in every round."""
+    """The norms of comparators g, and their hinge losses: `hinges` has a row for each round and a column for each g."""
 
     norms: Array
     hinges: Array
@@ -51,10 +51,10 @@ class Rivals:
 
 @once_per_match
 def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
-    """Return comparators for mistake bounds: zero, and ridge regressions of the label signs on some of the mistakes.
+    """Return comparators for mistake bounds: zero, and ridge regressions fitted to the label signs of some mistakes.
 
-    They are functions of the RKHS of `kernel`, by default the game's. The regressions are on the first 1, 2, 4, ... and
-    all mistakes, each with several ridges and multiplied by several factors.
+    They are functions of the RKHS of `kernel`, by default the game's. The regressions are fitted to the first 1, 2,
+    4, ... mistakes and to all, with several ridges, and each solution is multiplied by several factors.
     """
     kernel = kernel or run.game.kernel
     signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run, ZERO_MARGIN, kernel))
@@ -77,7 +77,10 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """Base class of bounds on the number of mistakes: the least bound over the comparators g of `rivals_of`."""
+    """Base class of bounds on the number of mistakes.
+
+    A theorem allows in each round the least of its bounds for the comparators g of `rivals_of`.
+    """
 
     quantity: ClassVar[str] = "mistakes"
     every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes
@@ -124,10 +127,10 @@ class MistakeBound(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """Return the bound for each function g (columns) in every round (rows); infinity if the theorem excludes g.
+        """Return the bounds, a row for each round and a column for each function g; infinity if the theorem excludes g.
 
-        `norms` has the norm of each g. `hinges` has the sum of the hinge losses of each g (columns) up to every round
-        (rows). If `every_round` is false, this sum has the mistakes only.
+        `norms` has the norm of each g. `hinges` has the rows and columns of the result: the sums of the hinge losses of
+        g up to each round. If `every_round` is false, the losses in other rounds than mistakes are left out.
         """
 
 

@@ -82,7 +82,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
 
 @dataclass(frozen=True)
 class PassiveAggressive(Theorem, abc.ABC):
-    """Base class of bounds on a sum over the rounds; every comparator gives a bound, and the least one counts."""
+    """Base class of bounds on a sum over the rounds: the smallest of the bounds that several comparators give."""
 
     task: Task = parameter("classification", "hinge loss of signs, or epsilon-insensitive loss of labels")
     epsilon: float = parameter(0.1, "a deviation that costs nothing, in regression", at_least=0)

@@ -55,8 +55,8 @@ class PkawvGrowingSharp(InSubspaces):
 class PkawvGrowing(PkawvGrowingSharp):
     """Regret bound of PKAWV in growing subspaces, from the label bound B (theory E6).
 
-    It is Theorem 9 of Jezequel, Gaillard and Rudi 2019. They state it for any "sequence of subspaces"; that statement,
-    `pkawv-growing-printed`, is false.
+    It is Theorem 9 of Jezequel, Gaillard and Rudi 2019, with the assumption that each subspace contains the one before
+    it. The statement as printed, `pkawv-growing-printed`, lacks this assumption and is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"

@@ -97,7 +97,7 @@ def _spectral(difference: Array, covariance: Array) -> float:
 
 
 def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
-    """Return coordinates of all points, and for each round the matrix of the projection onto the round's subspace.
+    """Return coordinates of all points, and for each round the matrix of the projection onto the dictionary's span.
 
     Both refer to one orthonormal basis of a space that contains all points and atoms.
     """
@@ -128,7 +128,10 @@ def _orthonormal(rows: Array, dimension: int) -> Array:
 
 
 def dictionary_of(run: Transcript) -> tuple[Array, Array, Array]:
-    """Return the dictionary's atoms, and the rounds in which each joins and leaves (infinity if it stays)."""
+    """Return (atoms, joined, left): the dictionary's atoms, and the rounds in which each atom joins and leaves.
+
+    Rounds are counted from 1. An atom that stays leaves at infinity.
+    """
     evidence = run.evidence
     if "atoms" in evidence:
         atoms = evidence["atoms"]

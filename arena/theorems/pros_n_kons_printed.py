@@ -69,7 +69,7 @@ class ProsPrinted(ProsTheorem):
 class ProsNKonsRegretPrinted(ProsPrinted):
     """Published regret bound of PROS-N-KONS (Theorem 1).
 
-    It is false if 2 sigma L^2 T < alpha, which makes its logarithm negative, and C is small.
+    It is false if C is small and 2 sigma L^2 T < alpha, which makes its logarithm negative.
     """
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"

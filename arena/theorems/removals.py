@@ -25,7 +25,7 @@ CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step 
 
 
 class _Removals(Identity):
-    """Base class: the predictions are those of a descent with the removals that the learner recorded."""
+    """Base class: the predictions are those of gradient descent that removes the atoms that the learner recorded."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
     formula: ClassVar[str] = (
@@ -43,7 +43,7 @@ class _Removals(Identity):
 
 
 def _largest_removed(run: Transcript) -> Array:
-    """Return, for every round, the norm of the largest atom removed so far."""
+    """Return, for every round, the largest norm of an atom removed so far."""
     largest = np.zeros(run.rounds + 1)
     weights, points = run.evidence["removed_weights"], run.evidence["removed_points"]
     if len(weights):
@@ -54,7 +54,7 @@ def _largest_removed(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions are those of descent with constant steps and the removals that the learner recorded.
+    """The predictions are those of descent that has constant steps and removes the atoms that the learner recorded.
 
     If the evidence has the factors by which the learner multiplied its function, these are checked, too.
     """
@@ -84,7 +84,7 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
 
 @dataclass(frozen=True)
 class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
-    """The predictions are those of Pegasos with the removals that the learner recorded."""
+    """The predictions are those of Pegasos if it removes the atoms that the learner recorded."""
 
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"

@@ -98,10 +98,10 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return c for every round, where 1 + c is an upper bound on the condition number of the matrix A.
+        """Return for every round an upper bound on the condition number of the matrix A, minus 1.
 
-        A is `ridge` I plus the sum of c_s^2 phi_s phi_s' / p_s over the accepted rounds s. Here c_s is the factor in
-        `scales`, and p_s the probability of acceptance.
+        A is `ridge` I plus the sum of c_s^2 phi_s phi_s' / p_s over the rounds s accepted so far. Here c_s is the value
+        of `scales` in round s, and p_s the probability of acceptance.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
@@ -167,7 +167,7 @@ class TwoSpacesIdentity(Recursion):
 
     @staticmethod
     def _moved(run: Transcript, number: int) -> list[tuple[float, Array]]:
-        """Return (coefficient, point) of each atom that moved in round `number`, the smallest |coefficient| first."""
+        """Return (coefficient, point) of each atom moved in round `number` (from 1), smallest |coefficient| first."""
         rows = np.flatnonzero(run.evidence["removed_rounds"] == number)
         moved = [(float(run.evidence["removed_weights"][at]), run.evidence["removed_points"][at]) for at in rows]
         return sorted(moved, key=lambda atom: abs(atom[0]))

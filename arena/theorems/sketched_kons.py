@@ -32,7 +32,7 @@ LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 
 def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
-    """Return for each round whether its gradient was kept in the learner's matrix, from the evidence."""
+    """Return a mask of the rounds whose gradients the learner kept in its matrix, according to the evidence."""
     kept = np.zeros(run.rounds + 1, dtype=bool)
     numbers = run.evidence["kept"].astype(int)
     kept[numbers[numbers <= run.rounds]] = True

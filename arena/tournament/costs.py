@@ -42,7 +42,7 @@ class _Line:
         self.xy += x * y
 
     def slope(self, expected: float) -> float:
-        """Return the slope of the least-squares line, shrunk towards `expected` if the values of x vary little."""
+        """Return the slope of the least-squares line, shrunk towards `expected`: the less x varies, the more."""
         if not self.count:
             return expected
         spread = self.xx - self.x * self.x / self.count

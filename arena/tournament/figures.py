@@ -46,9 +46,9 @@ class FigureData:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return a name for each pair of an adversary and a text that describes a game.
+        """Return a name for each setting, under the key (adversary, `game_text` of the game).
 
-        The name is the adversary, followed by the game if there are several games.
+        The name is the adversary, followed by the text of the game if there are several games.
         """
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1

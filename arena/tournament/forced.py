@@ -15,9 +15,9 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 class Forced:
     """Bounds and regret of one learner in one setting, averaged over the seeds.
 
-    - `forced` is the mean of each match's largest lower bound that holds, among those that the adversary promises.
+    - `forced` is the mean of the largest lower bound that holds in a match, of those that the adversary promises.
     - `regret` is the mean of the upper ends of the regrets.
-    - `allowed` is the mean of each match's smallest upper bound by a theorem; None if a match has no upper bound.
+    - `allowed` is the mean of the smallest upper bound of a theorem in a match; None if a match has no upper bound.
     """
 
     setting: Setting
@@ -33,9 +33,9 @@ class Forced:
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return bounds and regret for each setting whose adversary promises a lower bound, sorted by setting.
+    """Return a `Forced` for each setting whose adversary promises a lower bound, sorted by setting.
 
-    The regret is that of the learner closest to the lower bound. Learners do not count if they forfeited a match
+    Its learner is the one whose regret is closest to the lower bound. Learners do not count if they forfeited a match
     in the setting, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}

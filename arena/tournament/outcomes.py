@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def forced(self) -> float | None:
-        """The mean of each match's largest lower bound on the final regret; None if in some match no bound holds."""
+        """The mean over matches of the largest lower bound on the final regret; None if in some match none holds."""
         return None if self.least is None else self.least / self.matches
 
     @property

@@ -310,7 +310,7 @@ def text_of(learner: str, adversary: str, rounds: int, seed: int) -> str:
 
 
 def fits(pattern: str, text: str) -> bool:
-    """Return whether the pattern fits a part of the text; brackets, which specs contain, are plain characters."""
+    """Return whether a pattern with `*` and `?` fits a part of the text; brackets in it are plain characters."""
     return not pattern or fnmatch.fnmatchcase(text, f"*{pattern.replace('[', '[[]')}*")
 
 
@@ -334,9 +334,9 @@ def _seeds(given: Any) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return pairs of a game and fields that will replace the game's own, and that adversaries must not change.
+    """Return a pair (game, fields) for each game; the fields replace the game's own, and no adversary may change them.
 
-    Messages of errors are appended to `problems`.
+    With `grids`, a mapping with lists gives several games. Messages of errors are appended to `problems`.
     """
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:

@@ -86,7 +86,7 @@ def _module_digest(module: str) -> dict[str, str]:
     """Return a dictionary with one entry: the version of the package that contains the module.
 
     If the package states no version, the entry is the hash of the module's file. The dictionary is empty for modules
-    of Python itself, and for a module that is not imported.
+    of Python itself, and if neither the version nor the file is known.
     """
     top = module.partition(".")[0]
     if top in ("builtins", "__main__", "") or top in sys.stdlib_module_names:

@@ -104,7 +104,7 @@ class TournamentResult:
         return ranking(self.summaries())
 
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
-        """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size".
+        """Return a matplotlib figure: "ranking", "tightness" of bounds, or regret against "time" or dictionary "size".
 
         It is as wide as one or two `columns` of a page. An `ArenaError` is raised if there are too few data for it.
         """

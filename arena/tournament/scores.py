@@ -42,9 +42,9 @@ def tier_of(summary: Summary) -> int:
 
 
 def ends_of(summary: Summary) -> tuple[float, float]:
-    """Return the lower and upper end of the final regret; NaN if the regret is unknown.
+    """Return the lower and upper end of the final regret; both are NaN if the regret is unknown.
 
-    Both ends are infinite if the loss has overflowed or the regret is NaN.
+    If it is unknown because the loss has overflowed, both are infinite. A known end that is NaN becomes infinite, too.
     """
     if summary.regret_ends is None:
         return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)

@@ -151,7 +151,7 @@ class StoreFiles(ABC):
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return False if `path` exists and the arena did not write it; then add a note to `foreign`.
+        """Return False, and add a note to `foreign`, if `path` exists and the arena did not write it; else return True.
 
         `kind` is the folder of the file, which determines how its first bytes look.
         """

@@ -91,7 +91,10 @@ def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -
 
 
 def _retrieve(original: Original, name: str, folder: Path, progress: Progress | None) -> Path:
-    """Download one file and return its path; pooch compares the hash, and renames the file when it is complete."""
+    """Download the file `original` as `folder` / `name`, and return its path.
+
+    Pooch compares the hash, and renames the file when it is complete.
+    """
     import pooch
 
     resume = Resume(folder / f"{name}{UNFINISHED}", name, progress)

@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    A match of this learner refutes a bound. The bound's proof assumes that the subspace of each round contains the
-    subspace of the round before; two different lines do not contain each other.
+    A match of this learner refutes the bound `pkawv-growing-printed`. The bound's proof assumes that the subspace of
+    each round contains the subspace of the round before; two different lines do not contain each other.
     """
 
     def __init__(self, angles: Sequence[float]):

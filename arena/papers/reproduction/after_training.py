@@ -81,9 +81,9 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Learner that trains a batch learner (`of`) on the first rounds, as many as `on`, and then predicts every round.
+    """Learner that trains a batch learner, `of`, in the rounds 1 to `on`; the trained learner then predicts all rounds.
 
-    The rounds of the training are predicted, too, with what was learned from them.
+    So the training rounds, too, are predicted with what was learned from them.
     """
 
     name: ClassVar[str] = "trained"

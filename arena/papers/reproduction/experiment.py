@@ -33,7 +33,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Row:
-    """One algorithm of a table or a figure: its published name and number, its spec in the arena, and its game.
+    """One algorithm of a table or a figure: its name and result in the paper, its spec in the arena, and its game.
 
     - `seeds` limits the number of seeds. It is set if one match takes long, or if the learner tosses no coins.
     - `rounds` limits the rounds.
@@ -125,5 +125,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The default value, by name, of each setting that the paper leaves open."""
+        """The default value of each choice that the paper leaves open, by the choice's name."""
         return {name: values[0] for name, values in self.open_settings.items()}

@@ -70,7 +70,7 @@ def notes_on(outcome: ExperimentResult, part: PartResult, measured: Measured) ->
 def seeds_in_words(outcome: ExperimentResult) -> str:
     """Return a sentence with the number of matches played and the number planned; empty if all were played.
 
-    Rows of which no match was played are not counted.
+    Rows without measured values are not counted.
     """
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)

@@ -15,7 +15,7 @@ Outcome = Literal["passed", "failed", "expected failure", "unexpected pass", "sk
 
 
 class CheckFailed(AssertionError):
-    """Raised if a learner or adversary breaks a part of the contract; the message says what was measured."""
+    """Raised by a check that a learner or adversary does not pass; the message says what was measured."""
 
 
 class NotApplicable(Exception):

@@ -96,7 +96,7 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """Check that the predictions of `through_features` differ from those of single rounds by at most their error bars.
+    """Check that each prediction of `through_features` equals that of round-by-round play up to its error bar.
 
     Also check that `through_features` reports its progress to the function that it is given.
     """
@@ -146,8 +146,8 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
 
     - The kernel is very wide or narrow, the regularisation very small or large, and all points are corners of the box.
     - All labels are B, all are -B, or all are zero.
-    - A built-in learner also plays in games with other kernels and losses. If the box contains the origin, it also
-      plays with the linear kernel, and every third point is the origin.
+    - A built-in learner also plays in games with other kernels and losses. If the box contains the origin, the learner
+      also plays with the linear kernel, and every third point is the origin.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")

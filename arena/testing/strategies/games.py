@@ -22,8 +22,8 @@ ROUNDS, DIMENSIONS = 20, 3  # largest values of a drawn game, unless others are 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
     """Draw kernels of these classes, by default of all built-in classes.
 
-    Parameters lie between 1/16 and 16, if the kernel's own limits allow that. Hypothesis shrinks a kernel to the first
-    class with default parameters; if no classes are given, to `Gaussian()`.
+    A numeric parameter lies between its least allowed value (1/16 if there is none) and 16, or its largest allowed
+    value. Hypothesis shrinks a kernel to the first of `kinds`, with default parameters; by default to `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])
@@ -32,7 +32,7 @@ def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
 def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
     """Draw losses of these classes, by default of all built-in classes.
 
-    Hypothesis shrinks a loss to the first class; if no classes are given, to `Squared()`.
+    Hypothesis shrinks a loss to the first of `kinds`, with default parameters; by default to `Squared()`.
     """
     chosen = kinds or (Squared, *_others("loss", Squared))
     return st.one_of([configured(kind) for kind in chosen])
@@ -94,7 +94,7 @@ def _boxes(dimension: int) -> SearchStrategy[Any]:
 
 
 def around_one(low: float, high: float) -> SearchStrategy[float]:
-    """Draw numbers from `low` to `high`, both positive; hypothesis shrinks a number to 1."""
+    """Draw numbers from `low` <= 1/2 to `high` >= 2; hypothesis shrinks a number to 1."""
     return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
 
 

@@ -34,9 +34,12 @@ WHOLE = 1e-9  # share of a removed weight: if less is left of the coefficient, t
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rule:
-    """The steps of a descent: the objective, the step sizes, and the changes of f that keep a budget.
+    """The steps of a descent: the objective, the step sizes `eta`, and the changes of f that keep a budget.
 
-    `start` is the factor of |g|^2 in the regret bound for a comparator g.
+    - The objective is `loss` + (`shrinkage` / 2) |f|^2.
+    - `factors` has the number by which f is multiplied in each round.
+    - `removed` has the round, the weight and the point of each removal from f.
+    - `start` is the factor of |g|^2 in the regret bound for a comparator g.
     """
 
     loss: Loss
@@ -54,7 +57,8 @@ class Path:
 
     A step is f_{t+1} = f_t - eta_t (gradient_t + error_t); error_t is the effect of changes that keep a budget.
     `explained` has <error_t, g - f_t>, and `losses` has the loss of g: one row for each round, one column for each g.
-    `norms` has |g|^2. The other arrays have one entry for each round.
+    `norms` has |g|^2. The other arrays have one entry for each round: f_t(x_t) in `values`, |f_t|^2 in `squared_norms`,
+    and |gradient_t + error_t|^2 in `energies`.
     """
 
     values: Array  # f_t(x_t)

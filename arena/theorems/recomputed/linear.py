@@ -37,6 +37,8 @@ class Trajectory:
       comparator with the weights w_i has.
     - `energies` has for each round the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient, and 1 / H_{t,i}
       the step of weight i.
+    - `shrinkage` has the factors of w_i^2 / 2 in the objective of a round; `sparsity` is the factor of |w|_1 in the
+      bound.
     """
 
     features: Array

@@ -29,7 +29,7 @@ def widest(game: Game) -> float:
 
 
 def descent_step(game: Game) -> float:
-    """Return the default constant step: 1 / sqrt(T), divided by the largest k(x, x) if that is above 1.
+    """Return the default constant step of gradient descent: 1 / sqrt(T), divided by the largest k(x, x) if above 1.
 
     >>> descent_step(Game(rounds=100)), descent_step(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
