@@ -157,7 +157,7 @@ class Kept:
         return command_for_file(file, run, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
-        """Return as plain values the smallest failing sequence, the files, and the command to replay the violation."""
+        """Return, for JSON, the shrunk match, the paths of all files, and the command that replays the violation."""
         small = self.small
         return {
             "shrunk": None

@@ -70,7 +70,7 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 @reproduce.command(short_help="Which promises of learners can apply, and can fail.")
 @click.option("--learner", "learners", multiple=True, help="Only this learner; several times for several.")
 def promises(learners: tuple[str, ...]) -> None:
-    """Print as JSON, for each learner with its default parameters, which promises apply and which can fail.
+    """Print as JSON, for each learner with its default parameters, which promises apply and which can be violated.
 
     Each learner plays the adversaries and games of `arena reproduce tightness` for 200 rounds. The result is shipped
     with the package, and `arena show` and `arena list` read it.

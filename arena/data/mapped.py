@@ -57,7 +57,7 @@ def _collected(path: Path, selection: Selection) -> Data:
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return an estimate of the bytes that the numbers in a file take.
+    """Return an estimate of the bytes that the numbers in a file take in memory.
 
     The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file.
     """

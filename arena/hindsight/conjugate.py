@@ -72,8 +72,8 @@ class Iterate:
 
     K is the kernel matrix. Each system has its own diagonal matrix S and number mu. Column i of `solution`, `residual`
     and `direction` is the solution b of system i, its residual t - (S K S + mu I) b, and its last direction. `size[i]`
-    is r'P r, where P is the preconditioner, and r is the residual of system i before its last step. It is 0 before the
-    first step, and after `restart`.
+    is 0 before the first step, and after `restart`. After a step of system i it is r'P r, where P is the
+    preconditioner, and r is the residual before that step.
     """
 
     solution: Array

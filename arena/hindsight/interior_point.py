@@ -251,7 +251,7 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    Let q be the sum of the squared features of all rounds, times the largest squared entry of `dual.scale`. The
+    Let q be the sum of the squared entries of `problem.F`, times the largest squared entry of `problem.dual.scale`. The
     condition is that q / lambda is at most 3 times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))

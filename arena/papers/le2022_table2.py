@@ -83,8 +83,8 @@ def kernel(gamma: float) -> str:
 def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 100) -> Row:
     """Return the row of DualSVRG under its published `name`, with lambda and gamma of the authors' scripts.
 
-    The name, such as "DualSVRG-H-B", determines the loss and the oracle (`DUAL_SVRG`). `memory` is the number of rounds
-    that the learner remembers, `period` the number of rounds between two checkpoints.
+    The name, such as "DualSVRG-H-B", determines the loss and the learner's parameter `oracle`; `DUAL_SVRG` lists both.
+    `memory` is the number of rounds that the learner remembers, `period` the number of rounds between two checkpoints.
     """
     loss, oracle = DUAL_SVRG[name]
     strength, gamma = setting.pair(name)

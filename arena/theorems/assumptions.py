@@ -124,8 +124,9 @@ def search_within(
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: the comparator's predictions lie in [-C, C], as the theorem demands (theory C4).
 
-    `found` is the result of `search_within`. The assumption fails if the regret to the best predictor exceeds the
-    bound, but the search found no comparator with predictions in [-C, C] that gives such a regret.
+    `found` is the result of `search_within`. The assumption fails if the regret to the best predictor, whose
+    predictions may have any size, exceeds the theorem's bound, but the search found no comparator with predictions in
+    [-C, C] to which the regret exceeds it, too.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -139,7 +140,7 @@ def comparator_bounded(run: Transcript, found: Within) -> Assumption:
 
 
 def slope_and_curvature(run: Transcript) -> tuple[float, float]:
-    """Return L, the largest slope of the game's loss for predictions within [-C, C], and sigma, its curvature there."""
+    """Return L (`Loss.lipschitz`) and sigma (`Loss.curvature`) of the game's loss for predictions within [-C, C]."""
     game = run.game
     return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
 

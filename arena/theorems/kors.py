@@ -125,8 +125,8 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
     """Return the largest eigenvalue of K - F F', where K is the kernel matrix of the points x_t of `rounds`.
 
-    Row t of F has the coordinates of the projection of x_t onto a subspace. `coordinates` has this row for each point
-    in `dictionary(run).points`, the different points of the match.
+    Row t of F has the coordinates of the projection of x_t onto a subspace. `coordinates` has such a row for each
+    distinct point of the match, in the order of `dictionary(run).points`.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)

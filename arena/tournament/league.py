@@ -172,7 +172,7 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs under `key`, or `default` without this key; record an error for each bad spec.
+        """Return the file's specs under `key`, or `default` if it has no such key; record an error for each bad spec.
 
         Grids are not allowed. `kind` is "theorem" or "comparator", and `many` its plural. Theorems may also be given by
         the words `auto` and `none`.

@@ -19,9 +19,12 @@ MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be sma
 class Pairs:
     """One measure of a learner in a setting, in two stores, for the seeds that both stores have.
 
-    Each array has one row or entry for each seed. `before` and `after` have the lower and the upper end of the measure.
-    `rounding` has the largest difference that may be due to rounding. `same` is true if both matches have the same
-    moves and predictions, and the measure is not the time.
+    Each array has one row or entry for each seed.
+
+    - A row of `before` has the lower and the upper end of the measure in the first store, a row of `after` those in the
+      second store.
+    - `rounding` has the largest difference that may be due to rounding.
+    - `same` is true if both matches have the same moves and predictions, and the measure is not the time.
     """
 
     learner: str

@@ -1,4 +1,4 @@
-"""Functions that play experiments: they prepare data, play matches into a store, and measure every row."""
+"""Functions that play experiments: they prepare data, play matches into a store, and measure each algorithm."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class PartResult:
 class ExperimentResult:
     """The measured parts of an experiment.
 
-    - `chosen` has the values that were played for the settings that the paper leaves open, by name.
+    - `chosen` has the value that was used for each choice that the paper leaves open, by the choice's name.
     - `missing` is the number of matches that were not played because of an interruption.
     """
 
@@ -102,7 +102,8 @@ def reproduce(
 ) -> ExperimentResult:
     """Play the matches of an experiment that are not in the folder yet; return the measured values of all matches.
 
-    `chosen` has values for the settings that the paper leaves open, by name; the default is `experiment.chosen`.
+    `chosen` has values for choices that the paper leaves open, by the choice's name; the default is
+    `experiment.chosen`.
     """
     started = time.monotonic()
     values = dict(chosen or experiment.chosen)

@@ -43,7 +43,7 @@ def linear_step(game: Game) -> float:
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the default step of gradient descent in round 1, if there is no shrinkage.
+    """Return the step that gradient descent without shrinkage takes in round 1 by default.
 
     `steps` says how the steps fall: "constant", "square-root" (as 1 / sqrt(t)) or "inverse" (as 1 / t).
     """
