@@ -32,6 +32,17 @@ def cleared_of_rounding(differences: Array, total: Array) -> Array:
     return np.where(np.abs(differences) <= within, 0.0, differences)
 
 
+def delayed(values: Array, rounds: int = 1) -> Array:
+    """Return, for each round, the row of `values` from `rounds` rounds earlier; zeros in the first `rounds` rounds.
+
+    >>> delayed(np.array([1.0, 2.0, 3.0])), delayed(np.array([1.0, 2.0, 3.0]), 2)
+    (array([0., 1., 2.]), array([0., 0., 1.]))
+    """
+    found = np.zeros_like(values)
+    found[rounds:] = values[:-rounds]
+    return found
+
+
 def point_key(x: Array) -> bytes:
     """Return the point as bytes, to be used as the key of a dict; equal points, and no others, give equal bytes."""
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints
 from arena.record.comparing import BestLosses, NamedComparator
@@ -45,8 +45,7 @@ class Constant(NamedComparator):
         if run.comparator.closed_form:
             rounds = np.arange(1, len(y) + 1)
             mean = np.cumsum(y) / rounds
-            before = np.concatenate([[0.0], mean[:-1]])
-            increments = np.square(y - before) * (rounds - 1) / rounds
+            increments = np.square(y - delayed(mean)) * (rounds - 1) / rounds
             return BestLosses.of_increments(increments, f"the mean {mean[-1]:.6g}")
         at = np.array(checkpoints(len(y)))
         found = [best_constant(run.game.loss, y[:t]) for t in at]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.errors import number_of
 from arena.record.comparing import BestLosses, NamedComparator
 from arena.specs.parameters import parameter
@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 def losses_of(run: Transcript, predictions: Array) -> BestLosses:
     """Return the losses of these predictions, one prediction for each round of the match."""
     return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)))
-
-
-def delayed(y: Array, rounds: int) -> Array:
-    """Return for each round the label `rounds` rounds earlier; 0 in the first `rounds` rounds.
-
-    >>> delayed(np.array([1.0, 2.0, 3.0]), 2)
-    array([0., 0., 1.])
-    """
-    return np.concatenate([np.zeros(min(rounds, len(y))), y[:-rounds]])
 
 
 class FromPastLabels(NamedComparator):
@@ -120,7 +111,7 @@ def sliding_means(y: Array, length: int) -> Array:
         return np.empty(0)
     counts = np.clip(np.arange(len(y)), 1, length)
     if length > len(y):
-        return np.asarray(np.concatenate([[0.0], np.cumsum(y[:-1])]) / counts)
+        return delayed(np.cumsum(y)) / counts
     padded = np.concatenate([np.zeros(length), y[:-1]])
     windows = np.lib.stride_tricks.sliding_window_view(padded, length)
     return np.asarray(windows[: len(y)].sum(axis=1) / counts)

@@ -34,7 +34,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.errors import NoHindsight
 from arena.guards.disk import spilled
 from arena.hindsight.pivots import UNIT
@@ -178,10 +178,10 @@ class IntervalHindsight:
         The error is the distance from the prediction of the exact learner.
         """
         # the module's docstring has the proof
-        dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
-        bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
+        dual = np.sqrt(delayed(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
+        bars = self._misfit * np.sqrt(delayed(np.cumsum(self.residual))) * dual
         if self.excess is not None:
-            beyond = np.sqrt(_before(self.excess) / self.regularisation)
+            beyond = np.sqrt(delayed(self.excess) / self.regularisation)
             misfit = np.sqrt(self.residual) + np.sqrt(self.norm * self.variance / self.regularisation)
             bars = np.minimum(bars, np.minimum(misfit, np.sqrt(self._variance_high)) * beyond)
         bars += self._misfit_of_rounding * np.sqrt(self._past_rounding) * dual
@@ -212,7 +212,7 @@ class IntervalHindsight:
         Here r_s is the part of k(x_s, .) outside the features' span, and sum_s c_s y_s is the mean of ridge regression
         on the features at x_t. Rounding is ignored.
         """
-        past = _before(np.cumsum(self.residual))
+        past = delayed(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
@@ -280,7 +280,7 @@ class IntervalHindsight:
         # r_s. The exact variance is at least the variance of the features plus |r|^2. Here |r| is at least sqrt(e_t) -
         # sqrt(tau) |c|, and lambda |c|^2 is at most the exact variance.
         coefficients = np.sqrt(self._variance_high / self.regularisation)
-        past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
+        past, own = delayed(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
         beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))
         doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
         return spilled(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
@@ -322,8 +322,3 @@ def rounding_of_ridge(features: int, rounds: int) -> float:
     """Return a bound on the relative rounding error of ridge regression on features, computed in blocks of rounds."""
     block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
-
-
-def _before(curve: Array) -> Array:
-    """Return the curve shifted by one round: each round gets the previous round's value, and the first round gets 0."""
-    return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

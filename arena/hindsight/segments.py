@@ -23,7 +23,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 
 Indices = NDArray[np.intp]
 
@@ -63,7 +63,7 @@ def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
     later = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1] - weighted
     shorter = np.tril(rest * stretch + later * (z / np.sqrt(s * before)))
     expected = z * whitened[0] + whitened[1:]
-    known = np.concatenate([[0.0], np.cumsum(z * expected)[:-1]])
+    known = delayed(np.cumsum(z * expected))
     return shorter, (expected - z * known / before) / stretch
 
 

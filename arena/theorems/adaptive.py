@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.game.losses import Loss
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -168,7 +168,7 @@ def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajec
     After round t the intercept moves by -`rate` times entry t of `slopes`, the derivatives of the loss.
     """
     rounds = len(slopes)
-    intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
+    intercept = delayed(-rate * np.cumsum(slopes))
     pull = np.zeros(rounds)
     pull[0] = 1.0 / rate
     return Trajectory(

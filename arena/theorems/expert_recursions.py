@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
@@ -38,7 +38,7 @@ class _Exponential(_Advised, abc.ABC):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         advice, losses, eta = self.advice(run), expert_losses(run), self.eta(run)
-        before = np.cumsum(losses, axis=0) - losses
+        before = delayed(np.cumsum(losses, axis=0))
         before = before - before.min(axis=1, keepdims=True)
         weights = np.exp(-eta * before)
         values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
@@ -101,7 +101,7 @@ class LeaderIdentity(_Advised):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         advice, losses = self.advice(run), expert_losses(run)
-        before = np.cumsum(losses, axis=0) - losses
+        before = delayed(np.cumsum(losses, axis=0))
         excess = before - before.min(axis=1, keepdims=True)
         # equal sums may differ by rounding, so that the learner follows another of the best experts
         leading = excess <= ROUNDED * before.max(axis=1, keepdims=True)

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
@@ -115,7 +115,7 @@ class FtrlProximalIdentity(FtrlParameters, _Linear):
         terms = np.abs(run.slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
         # the steps' denominators before each round; in the first round the weights are zero
         stiffness = np.vstack([path.pulls[:1], np.cumsum(path.pulls, axis=0)[:-1]])
-        sizes = (np.cumsum(terms, axis=0) - terms + self.l1) / stiffness
+        sizes = (delayed(np.cumsum(terms, axis=0)) + self.l1) / stiffness
         values = np.einsum("ij,ij->i", path.features, path.weights)
         return values, np.einsum("ij,ij->i", np.abs(path.features), sizes)
 
@@ -130,7 +130,7 @@ class _Multiplicative(_Linear):
         to exp(sum_{s<t} c_s z_{s,i}), where c_s is entry s of `factors`. The weights of a round add up to `radius`.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
-        exponents = np.cumsum(terms, axis=0) - terms
+        exponents = delayed(np.cumsum(terms, axis=0))
         weights = np.exp(exponents - scipy.special.logsumexp(exponents, axis=1, keepdims=True))
         sizes = np.cumsum(np.abs(terms).max(axis=1))
         # a rounding error r of an exponent multiplies its weight by exp(r)

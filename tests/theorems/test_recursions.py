@@ -41,6 +41,15 @@ def own(run):
     return [each for each in run.promised if type(each).__module__ in FILES]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_leader_is_known_where_a_later_loss_is_many_times_as_large(seed):
+    """Losses before a round are summed without the round's own loss, whose rounding would decide who leads."""
+    game = {"loss": "logistic", "rounds": 15, "dimension": 3, "label_bound": 2.5e7}
+    run = play("follow-the-leader", "repeated(points=20, labels=contrary)", seed=seed, **game)
+    assert run.losses[1] > 1e11 * run.losses[0] > 0.0
+    assert run.verdict("leader-identity").holds
+
+
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_they_hold_with_any_parameters(learner):
     built, rng, judged = build("learner", learner), np.random.default_rng(0), 0
