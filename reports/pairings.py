@@ -49,15 +49,8 @@ class Pairing:
 
     @property
     def state(self) -> str:
-        """The outcome of the pairing: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided.
-
-        A pairing with a violation and a forfeit is `violated`.
-        """
-        if self.outcome.violated:
-            return "violated"
-        if self.forfeits:
-            return "forfeit"
-        return "holds" if self.outcome.decided else "open"
+        """The state of the outcome: `violated`, `forfeit`, `holds` or `open`; see `Outcome.state`."""
+        return self.outcome.state
 
     @property
     def cost(self) -> float | None:

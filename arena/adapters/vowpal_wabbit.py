@@ -27,7 +27,8 @@ class VowpalWabbitAdapter(Adapter):
     """A learner that plays for a `vowpalwabbit.Workspace` whose labels are numbers or two classes.
 
     The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
-    parts of an example in Vowpal Wabbit, so in names they become underscores.
+    parts of an example in Vowpal Wabbit, so in names they become underscores; if two names become equal, the index of
+    the coordinate is appended to the second.
 
     Each match trains a new workspace, with the options of the given one except those that write files. A workspace
     cannot be copied: a copy of this learner trains another workspace on all rounds so far.
@@ -53,7 +54,7 @@ class VowpalWabbitAdapter(Adapter):
         """
         loss = _value(shlex.split(workspace.get_arguments()), "--loss_function")
         label = "1 if y > 0 else -1" if loss in CLASSIFIES else "y"
-        features = dictionary(_without_signs(names))
+        features = dictionary(_without_separators(names))
         row = f'row = "| " + " ".join(f"{{name}}:{{value!r}}" for name, value in {features}.items())'
         return Calls(row, "model.predict(row)", f'model.learn(f"{{{label}}} {{row}}")')
 
@@ -61,7 +62,7 @@ class VowpalWabbitAdapter(Adapter):
         words = shlex.split(self.guest.get_arguments())
         loss, self.link = (_value(words, option) for option in ("--loss_function", "--link"))
         self.signs = Signs(game) if loss in CLASSIFIES else None
-        self.names = _without_signs(game.feature_names)
+        self.names = _without_separators(game.feature_names)
         self.examples: list[str] = []
         self._start()
 
@@ -105,8 +106,19 @@ def _is_workspace(thing: Any) -> bool:
     return has_methods(thing, "learn", "predict", "get_arguments", "get_label_type")
 
 
-def _without_signs(names: Sequence[str]) -> list[str]:
-    return [re.sub(r"[\s:|]", "_", name) for name in names]
+def _without_separators(names: Sequence[str]) -> list[str]:
+    """Return the names with underscores in place of separators; equal ones get their index, counted from 0.
+
+    >>> _without_separators(["a b", "a:b", "c"])
+    ['a_b', 'a_b_1', 'c']
+    """
+    found: list[str] = []
+    for index, name in enumerate(names):
+        new = re.sub(r"[\s:|]", "_", name)
+        while new in found:
+            new = f"{new}_{index}"
+        found.append(new)
+    return found
 
 
 def _value(words: list[str], option: str) -> str:

@@ -87,7 +87,7 @@ def _unusable(kind: str, given: Any, error: BaseException) -> str:
 
 def build_as(base: type, given: str | Spec) -> Any:
     """Return the object that the spec `given` describes; `base`, such as `Kernel`, determines its kind."""
-    kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
+    kinds = registry.kinds_of(base)
     if not kinds:
         raise ArenaError(f"{given} cannot be made into {an(base.__name__)}: pass an object")
     return build(kinds[0], given)

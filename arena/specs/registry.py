@@ -65,6 +65,11 @@ def base_class(kind: str) -> type:
     return found
 
 
+def kinds_of(cls: type) -> list[str]:
+    """Return the kinds of the objects of this class, such as ["kernel"]; usually one or none."""
+    return [kind for kind in KINDS if issubclass(cls, base_class(kind))]
+
+
 @functools.cache
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
     """Return the entries of all classes of a kind, such as "learner", by the names of the classes in specs.

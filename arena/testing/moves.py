@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, shown
 from arena.game.game import Game
 from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.moves import GivenMoves
@@ -41,8 +41,7 @@ class Moves(GivenMoves):
         super().__post_init__()
         if len(self.X) != len(self.y):
             raise ArenaError(f"moves: X has {len(self.X)} rows, but y has {len(self.y)} labels")
-        labels = np.array(self.y, dtype=float)
-        super().__init__(np.array(self.X, dtype=float).reshape(len(labels), -1 if len(labels) else 0), labels)
+        super().__init__(_rows(self.X), np.array(self.y, dtype=float))
 
     @classmethod
     def of(cls, X: Array, y: Array) -> Moves:
@@ -56,6 +55,19 @@ class Moves(GivenMoves):
 def _as_list(values: Any) -> Any:
     """Return an array as a list of plain numbers, which a spec can hold; other values are returned unchanged."""
     return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+def _rows(X: Sequence[Any]) -> Array:
+    """Return the points as an array with one row each; raise an `ArenaError` if they are not rows of equal length."""
+    try:
+        points = np.array(X, dtype=float) if len(X) else np.empty((0, 0))
+    except (TypeError, ValueError, OverflowError):
+        points = np.empty(0)
+    if points.ndim != 2:
+        raise ArenaError(
+            f"moves: X must be rows of equally many numbers, such as [[0, 1], [2, 3]], but it is {shown(list(X))}"
+        )
+    return points
 
 
 @dataclass

@@ -66,7 +66,7 @@ def tournament_figure(found: FigureData, kind: str = "ranking", *, columns: Colu
         return ranking_figure(found, columns=columns)
     if kind == "tightness":
         return tightness_figure(found, columns=columns)
-    return cost_figure(found, kind == "size", columns=columns)
+    return cost_figure(found, by_size=kind == "size", columns=columns)
 
 
 def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | None:
@@ -97,7 +97,8 @@ def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | No
     low, high = found.ranked.seeds
     seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
     spread = f"{found.ranked.level:.0%} intervals" if found.ranked.spread_known else "spread unknown"
-    subtitle = f"Average rank by regret in {number_of(found.ranked.settings, 'setting')}, {seeds}, {spread}"
+    settings = number_of(found.ranked.settings, "setting")
+    subtitle = f"Average rank by {_ranked_by(found.ranked)} in {settings}, {seeds}, {spread}"
     return interval_figure(title, subtitle, "Average rank (1 is best)", rows, columns=columns)
 
 
@@ -110,16 +111,15 @@ def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | 
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
-    learners = [each for each in found.looks if any(each == learner for learner, *_ in by_place)]
+    played = {each.learner for each in found.outcomes}
+    learners = [each for each in found.looks if each in played]
     if not learners:
         return None
     cells = [
         [_cell(by_place.get((learner, *at)), tight.get((learner, *at))) for at in settings] for learner in learners
     ]
-    broken = sum(bool(each.violated) for each in found.outcomes)
-    title = f"{broken:,} of {number_of(len(found.outcomes), 'pairing')} violate a bound" if broken else ""
     return matrix_figure(
-        title or "Every applicable bound holds",
+        _verdict(found.outcomes),
         "Largest share of a bound that is used at the end, in percent",
         learners,
         list(settings.values()),
@@ -129,7 +129,7 @@ def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | 
     )
 
 
-def cost_figure(found: FigureData, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
+def cost_figure(found: FigureData, *, by_size: bool = False, columns: Columns = "one") -> Sheet | None:
     """Return the figure of regret against the time for a round; with `by_size`, against the size of the dictionary.
 
     If a regret is unknown or infinite, average ranks replace all regrets. The result is None if the time or size of
@@ -154,17 +154,36 @@ def cost_figure(found: FigureData, by_size: bool = False, *, columns: Columns = 
         )
         for each in costs
     ]
-    quick, good = (min(points, key=lambda each: getattr(each, axis)).name for axis in "xy")
-    what = "fastest" if not by_size else "smallest"
-    title = f"{plain(quick)} is {what} and has the least regret" if quick == good else (
-        f"{plain(quick)} is {what}, {plain(good)} has the least regret"
-    )  # fmt: skip
+    quick = min(points, key=lambda each: each.x).name
+    good = min(points, key=lambda each: each.y).name
+    what = "smallest" if by_size else "fastest"
+    praise = "has the least regret" if in_regret else "has the best rank"
+    title = f"{plain(quick)} is {what}{' and' if quick == good else f', {plain(good)}'} {praise}"
     across = "Dictionary size at the end" if by_size else "Learner's time, microseconds a round"
-    up = "Mean regret at the end" if in_regret else "Average rank by regret (1 is best)"
+    up = "Mean regret at the end" if in_regret else f"Average rank by {_ranked_by(found.ranked)} (1 is best)"
     beaten = "; hollow: a faster learner is certainly better" if any(each.beaten for each in points) else ""
     spread = f"Bars: {found.ranked.level:.0%} intervals over seeds" if any(each.between for each in points) else ""
     subtitle = f"{spread}{beaten}".lstrip("; ") or "The dashed line joins learners that no other beats in both"
     return scatter_figure(title, subtitle, across, up, points, columns=columns)
+
+
+def _ranked_by(ranked: Ranking) -> str:
+    """Return what the learners are ranked by: "regret", "loss", or "regret or loss" if settings differ."""
+    if not ranked.by_loss:
+        return "regret"
+    return "loss" if len(ranked.by_loss) == ranked.settings else "regret or loss"
+
+
+def _verdict(outcomes: Sequence[Outcome]) -> str:
+    """Return a title: the numbers of pairings with a violation or a forfeit, or whether any theorem was decided."""
+    violated = sum(bool(each.violated) for each in outcomes)
+    lost = sum(bool(each.forfeits) for each in outcomes)
+    pairings = number_of(len(outcomes), "pairing")
+    if violated:
+        return f"{violated:,} of {pairings} violate a bound" + (f", a forfeit in {lost:,}" if lost else "")
+    if lost:
+        return f"A forfeit in {lost:,} of {pairings}"
+    return f"No theorem was {'violated' if any(each.decided for each in outcomes) else 'decided'}"
 
 
 def _amount(cost: Cost, by_size: bool) -> float:
@@ -186,7 +205,7 @@ def _tightest(scores: Scores) -> dict[tuple[str, str, str], float]:
 def _cell(outcome: Outcome | None, share: float | None) -> Cell:
     if outcome is None:
         return Cell("")
-    if outcome.forfeits and not outcome.violated:
+    if outcome.state == "forfeit":
         return Cell("F", None, broken=True)
     if share is None:
         return Cell("✗" if outcome.violated else "–", None, broken=bool(outcome.violated))  # noqa: RUF001

@@ -125,6 +125,18 @@ class Outcome:
         """True if at least one theorem was found to hold or to be violated."""
         return bool(self.judged) or any(verdict.outcome in ("holds", "violated") for verdict in self.verdicts)
 
+    @property
+    def state(self) -> str:
+        """The matches in one word: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided.
+
+        Matches with a violation and a forfeit are `violated`.
+        """
+        if self.violated:
+            return "violated"
+        if self.forfeits:
+            return "forfeit"
+        return "holds" if self.decided else "open"
+
 
 def outcomes_of(summaries: Iterable[Summary]) -> list[Outcome]:
     """Return the outcomes, sorted so that in each game the largest mean regret comes first."""

@@ -14,6 +14,7 @@ from sklearn.linear_model import SGDRegressor
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import arena
+from arena.adapters.vowpal_wabbit import _without_separators
 from arena.adversaries._shared.columns import different_names
 from arena.adversaries.replay import Replay
 from arena.cli import main
@@ -115,6 +116,26 @@ def test_workspaces_of_vowpal_wabbit_get_the_names(table):
     adapter = as_learner(build("learner", spec))
     adapter.begin(Game(features=["a b", "c:d|e"]), np.random.default_rng(0))
     assert adapter._features(np.array([1.0, 2.0])) == "| a_b:1.0 c_d_e:2.0"
+
+
+def test_names_that_differ_in_a_separator_are_two_features_of_vowpal_wabbit():
+    pytest.importorskip("vowpalwabbit")
+    adapter = as_learner(build("learner", 'vowpalwabbit:Workspace(arg_str="--quiet")'))
+    adapter.begin(Game(dimension=3, features=["a b", "a:b", "c"]), np.random.default_rng(0))
+    assert adapter._features(np.array([1.0, 2.0, 3.0])) == "| a_b:1.0 a_b_1:2.0 c:3.0"
+    assert '["a_b", "a_b_1", "c"]' in adapter.calls(adapter.guest, ["a b", "a:b", "c"]).row
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        (["a b", "a:b", "a|b", "a_b"], ["a_b", "a_b_1", "a_b_2", "a_b_3"]),
+        (["a_b_2", "a b", "a:b"], ["a_b_2", "a_b", "a_b_2_2"]),
+        (["x0", "x1"], ["x0", "x1"]),
+    ],
+)
+def test_names_without_separators_stay_different(names, wanted):
+    assert _without_separators(names) == wanted
 
 
 def test_names_of_data_frames_and_repeated_or_empty_names():

@@ -6,6 +6,8 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.cli import COMMANDS, main
 from arena.cli.completion import specs
@@ -77,12 +79,41 @@ def test_doctor_names_the_command_that_installs_a_lacking_package(arena, monkeyp
         (("learner", "adversary"), "gre", ["greedy"]),
         (("adversary",), "greedy(sta", ["greedy(starts="]),
         (("kernel",), "polynomial(degree=3,off", ["polynomial(degree=3,offset="]),
+        (("learner",), "pkawv(embedding=taylor(", ["pkawv(embedding=taylor(degree="]),
+        (("learner",), "pkawv(embedding=taylor(degree=3), r", ["pkawv(embedding=taylor(degree=3), regularisation="]),
+        (("learner",), "pkawv(embedding=taylor(degree=3)", []),
+        (("learner",), "pkawv(embedding=no-such(", []),
+        (("theorem",), "at-most(comparator=linear(inter", ["at-most(comparator=linear(intercept="]),
+        (("theorem",), "at-most(comparator=linear(off", []),
+        (("learner",), "hedge(experts=[krr(), kernel-awv(r", ["hedge(experts=[krr(), kernel-awv(regularisation="]),
+        (("adversary",), "mixture(of=[greedy(sta", ["mixture(of=[greedy(starts="]),
+        (
+            ("adversary",),
+            "arena.testing.moves:OneByOne(inner=greedy(sta",
+            ["arena.testing.moves:OneByOne(inner=greedy(starts="],
+        ),
+        (("embedding",), "taylor(degree=[2, d", []),
+        (("learner",), "hedge(experts=[krr(), r", []),
+        (("learner",), "krr(regularisation=0.1,", []),
+        (("learner",), "krr(regularisation=", []),
+        (("learner",), "krr)(", []),
+        (("learner",), "(", []),
+        (("adversary",), "replay(file='a, (b', pos", ["replay(file='a, (b', positive="]),
+        (("adversary",), "replay(file='a, pos", []),
+        (("learner", "theorem"), "no-such(", []),
         (("learner",), "no-such(", []),
         (("learner",), "./mine.py", ["./mine.py"]),
     ],
 )
 def test_specs_are_completed(kinds, start, wanted):
     assert [item.value for item in specs(*kinds)(None, None, start)] == wanted
+
+
+@settings(deadline=None)
+@given(st.text("degreulation()[],='\"\\ ", max_size=30))
+def test_completing_any_text_fails_nowhere(end):
+    for start in ("krr(" + end, "pkawv(embedding=taylor(" + end):
+        assert all(item.value.startswith(start) for item in specs("learner")(None, None, start))
 
 
 def test_every_learner_is_offered_where_nothing_is_typed_yet():
@@ -119,6 +150,12 @@ def test_completing_runs_no_code_and_checks_no_paths(tmp_path, monkeypatch):
     result = CliRunner().invoke(main, env={"_ARENA_COMPLETE": "zsh_complete", **typed}, prog_name="arena")
     assert "hinge" in result.output.split()
     assert "was run" not in result.output
+
+
+def test_completing_a_spec_within_a_spec_runs_no_file(tmp_path):
+    (tmp_path / "mine.py").write_text(f"open({str(tmp_path / 'was-run')!r}, 'w')\n\n\nclass Mine:\n    rate = 1\n")
+    assert specs("learner")(None, None, f"hedge(experts=[{tmp_path}/mine.py:Mine(") == []
+    assert not (tmp_path / "was-run").exists()
 
 
 def test_seconds_are_a_number(arena):

@@ -15,9 +15,20 @@ finally:
 """
 
 
-def imported(folder, *words):
-    """Return the names of the modules that `arena WORDS` imports, except Cython's, which may not be installed."""
-    command = [sys.executable, "-c", PROGRAM, *words]
+COMPLETION = """
+import sys
+from arena.cli.completion import specs
+specs("learner")(None, None, sys.argv[1])
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+def imported(folder, *words, program=PROGRAM):
+    """Return the names of the modules that `arena WORDS`, or another program, imports.
+
+    Those of Cython are left out, since it may not be installed.
+    """
+    command = [sys.executable, "-c", program, *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=120)
     return {name for name in done.stderr.splitlines()[-1].split() if not name.startswith(("Cython", "cython"))}
 
@@ -47,6 +58,13 @@ def test_one_name_is_shown_without_importing_the_others(tmp_path, name, file):
     players = {each for each in modules if each.startswith(("arena.learners.", "arena.adversaries."))}
     assert file in players
     assert len({each for each in players if "_shared" not in each}) <= 3
+    assert len(modules) < 400
+
+
+@pytest.mark.parametrize("spec", ["pkawv(", "pkawv(embedding=taylor(", "pkawv(embedding=no-such("])
+def test_a_parameter_is_completed_without_importing_other_learners(tmp_path, spec):
+    modules = imported(tmp_path, spec, program=COMPLETION)
+    assert {name for name in modules if name.startswith("arena.learners.")} == {"arena.learners.pkawv"}
     assert len(modules) < 400
 
 

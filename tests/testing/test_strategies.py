@@ -12,6 +12,7 @@ from arena import ArenaError, play
 from arena.game.game import Game
 from arena.game.kernels import Gaussian, Matern, Polynomial
 from arena.game.losses import Hinge, SmoothHinge
+from arena.specs.building import build
 from arena.testing.strategies import (
     PATTERNS,
     Moves,
@@ -166,6 +167,35 @@ def test_moves_that_do_not_fit_are_refused():
     with pytest.raises(ArenaError, match="the points have 1 coordinates, the game's 2"):
         play("zero", Moves(X=[[0.0]], y=[1.0]))
     assert play("zero", Moves()).rounds == 0
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[0], [0.5, 1]],
+        [[[0.0]], [[1.0]]],
+        np.zeros((2, 1, 1)),
+        [0.0, 0.5],
+        [[0.0], ["a"]],
+        [[0.0], 1.0],
+        [[10**400], [0]],
+    ],
+    ids=["ragged", "three axes", "array of three axes", "numbers", "text", "row and number", "too large"],
+)
+def test_points_that_are_no_rows_are_refused(X):
+    with pytest.raises(ArenaError, match=r"^moves: X must be rows of equally many numbers, .*, but it is \["):
+        Moves(X=X, y=[1.0, -1.0])
+
+
+@pytest.mark.parametrize("y", [[[1.0], [2.0]], ["a", "b"], np.zeros((2, 1)), 1.0])
+def test_labels_that_are_no_numbers_are_refused(y):
+    with pytest.raises(ArenaError, match=r"Moves: y must be a (finite number|list)"):
+        Moves(X=[[0.0], [0.5]], y=y)
+
+
+def test_points_in_a_spec_that_are_no_rows_are_refused_in_the_same_words():
+    with pytest.raises(ArenaError, match=r"^moves: X must be rows of equally many numbers"):
+        build("adversary", "arena.testing.moves:Moves(X=[[0], [0.5, 1]], y=[1, -1])")
 
 
 def test_without_hypothesis_the_rest_works_and_the_strategies_say_what_to_install():
