@@ -114,10 +114,11 @@ def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
+    measured = None if verdict.outcome == "undecided" else verdict.measured  # without a number the reason is shown
     return {
         "theorem": verdict.theorem,
         "outcome": verdict.outcome,
-        "measured": "" if verdict.measured is None else number(verdict.measured),
+        "measured": "" if measured is None else number(measured),
         "allowed": "" if verdict.allowed is None else number(verdict.allowed),
         "used": "an identity" if verdict.identity else percent(verdict.tightness),
         "vacuous": verdict.vacuous,

@@ -78,7 +78,7 @@ const annotated = (chart, series, broken) => {
     write(text, bbox.left + bbox.width - 4 * ratio, place, colour(tone), "right");
     free = place + high;
   }
-  broken.forEach(({ round, value }, row) => {
+  broken.forEach(({ round, value, how }, row) => {
     const x = chart.valToPos(round, "x", true), y = chart.valToPos(value, "y", true);
     if (!(x >= bbox.left && x <= bbox.left + bbox.width)) return;
     ctx.strokeStyle = ctx.fillStyle = colour("bad");
@@ -96,7 +96,7 @@ const annotated = (chart, series, broken) => {
     ctx.lineWidth = 4 * ratio;
     ctx.strokeStyle = colour("paper");
     const late = x > bbox.left + bbox.width / 2;
-    write(`exceeded in round ${round}`, x + (late ? -8 : 8) * ratio, bbox.top + (16 + 16 * row) * ratio, colour("bad"), late ? "right" : "left");
+    write(`${how} in round ${round}`, x + (late ? -8 : 8) * ratio, bbox.top + (16 + 16 * row) * ratio, colour("bad"), late ? "right" : "left");
   });
   ctx.restore();
 };
@@ -237,9 +237,10 @@ const regretChart = (host, match, chart) => {
   const broken = [];
   chart.bounds.forEach((bound, at) => {
     const violated = bound.outcome === "violated", verb = bound.lower ? "forces" : "allows";
-    if (violated && bound.broken) broken.push({ round: bound.broken, value: chart.measured[chart.round.indexOf(bound.broken)] });
+    const how = bound.lower ? "undercut" : "exceeded";
+    if (violated && bound.broken) broken.push({ round: bound.broken, value: chart.measured[chart.round.indexOf(bound.broken)], how });
     series.push({
-      label: `${bound.theorem} ${verb}${violated ? `, ${bound.lower ? "undercut" : "exceeded"} from round ${bound.broken}` : ""}`,
+      label: `${bound.theorem} ${verb}${violated ? `, ${how} from round ${bound.broken}` : ""}`,
       name: `${bound.theorem.split("(")[0]} ${verb}`, round: chart.round, values: bound.allowed, colour: `bound-${(at % 4) + 1}`,
       dash: dashes[(at % 3) + 1],
     });

@@ -131,20 +131,21 @@ def _add_slack(
     `bound` names theorems, and `verdicts` are the verdicts on them. `frames` has the rounds at which the film stops.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
+    shown = closest[0][0] if closest else None
     reason = "no bound on the regret was decided"
     for verdict, theorem in closest:
-        assert verdict.allowed_curve is not None
-        if "theorem" not in film:
-            film["theorem"], film["allowed"] = verdict.theorem, plain(verdict.allowed_curve[: len(film["labels"])])
         try:
-            slack = Slack(run, verdict, theorem)
-            film["fields"]["slack"] = _slack_field(run, slack, frames)
-            film["theorem"], film["allowed"] = verdict.theorem, plain(verdict.allowed_curve[: len(film["labels"])])
-            return True
+            film["fields"]["slack"] = _slack_field(run, Slack(run, verdict, theorem), frames)
+            shown = verdict
+            break
         except NotShown as error:
             reason = str(error)
-    film["notes"].append(f"The slack of a bound over the box is not shown: {reason}.")
-    return False
+    else:
+        film["notes"].append(f"The slack of a bound over the box is not shown: {reason}.")
+    if shown is not None:
+        assert shown.allowed_curve is not None
+        film["theorem"], film["allowed"] = shown.theorem, plain(shown.allowed_curve[: len(film["labels"])])
+    return "slack" in film["fields"]
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:

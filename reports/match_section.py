@@ -136,9 +136,10 @@ class SectionMaker:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
             section.command = command_of(summary, judged_by)
             return section
-        section.headline = headline(run, verdicts)
+        section.headline = headline(run, verdicts, lower)
         section.ending, section.notes = ending(run), notes(run)
-        section.facts, section.verdicts, section.lower = [*facts(run, verdicts), *compared(summary)], verdicts, lower
+        section.facts = [*facts(run, verdicts, lower), *compared(summary)]
+        section.verdicts, section.lower = verdicts, lower
         section.between = both_sides(verdicts, lower)
         section.lower_theorems = list(lower_bounds_of(run)) if lower and detail.measured else []
         for each, version in circumstances(run).items():

@@ -83,12 +83,12 @@ def report(
         lower = transcript.lower_verdicts(bound) if lower is None else lower
         content = {
             "run": transcript,
-            "headline": headline(transcript, verdicts),
+            "headline": headline(transcript, verdicts, lower),
             "ending": ending(transcript),
             "notes": notes(transcript),
             "circumstances": circumstances(transcript),
             "why_negative": capital(why_negative(transcript)),
-            "facts": facts(transcript, verdicts),
+            "facts": facts(transcript, verdicts, lower),
             "regret_known": transcript.final_regret is not None,
             "comparisons": comparisons(transcript),
             "figures": [*regret_figures(transcript, [*verdicts, *lower]), *figures_of_play(transcript)],
@@ -121,6 +121,7 @@ def template(name: str) -> Template:
         "number": number,
         "percent": percent,
         "short": short,
+        "capital": capital,
         "interval": ends,
         "duration": duration,
         "formula": lambda theorem: Markup(formula_html(theorem)),

@@ -59,7 +59,7 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
     for place, verdict in enumerate(verdicts):
         if verdict.allowed_curve is None:
             continue
-        share = percent(verdict.tightness)
+        share = "" if verdict.outcome == "undecided" else percent(verdict.tightness)
         used = f" ({share} {'of the regret' if verdict.lower else 'used'})" if share else ""
         text = f"{short(verdict.theorem)} {'forces' if verdict.lower else 'allows'} {number(verdict.allowed)}{used}"
         entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
@@ -73,10 +73,11 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
     def draw(drawing: Drawing) -> None:
         panel = curve_panel(drawing, quantity, curves, scale)
         for place, first in enumerate(sorted({each.round or 1 for each in broken})[:3]):
-            _mark_violation(panel, first, float(drawable(measured[first - 1 : first])[0]), run.rounds, place)
+            how = next(_how_broken(each) for each in broken if each.round == first)
+            _mark_violation(panel, first, float(drawable(measured[first - 1 : first])[0]), run.rounds, place, how)
 
     words = [curve.legend.text for curve in curves] + [
-        f"{each.theorem} is exceeded in round {each.round}" for each in broken
+        f"{each.theorem} is {_how_broken(each)} in round {each.round}" for each in broken
     ]
     against = "against what the theorems allow"
     if all(each.lower for each in verdicts):
@@ -92,6 +93,10 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
         note=" ".join(filter(None, (_how_to_read(quantity, verdicts), beyond_note(curves)))),
         legend=[*(curve.legend for curve in curves), *ring],
     )
+
+
+def _how_broken(verdict: Verdict) -> str:
+    return "undercut" if verdict.lower else "exceeded"
 
 
 def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
@@ -349,17 +354,18 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
                 break
 
 
-def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """Mark `first`, the first round in which a bound is exceeded, by a line, a ring and a text.
+def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int, how: str) -> None:
+    """Mark `first`, the first round in which a bound is violated, by a line, a ring and a text.
 
-    The ring is drawn at the height of `value`. `place` is the number of other texts above this text.
+    The ring is drawn at the height of `value`. `place` is the number of other texts above this text. `how` is the
+    text's first word, "exceeded" or "undercut".
     """
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
     panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",
                       stroke_dasharray="2 2")  # fmt: skip
     panel.dots(np.array([float(first)]), np.array([value]), 4.5, outline="bad", outline_width=2)
-    panel.text(x - 7 if late else x + 7, panel.top + 12 + 16 * place, f"exceeded in round {first:,}", colour="bad",
+    panel.text(x - 7 if late else x + 7, panel.top + 12 + 16 * place, f"{how} in round {first:,}", colour="bad",
                anchor="end" if late else "start")  # fmt: skip
 
 

@@ -27,20 +27,20 @@ class Headline:
     sentence: str
 
 
-def headline(run: Transcript, verdicts: Sequence[Verdict]) -> Headline:
-    """Return the match's outcome.
+def headline(run: Transcript, verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> Headline:
+    """Return the match's outcome, given the verdicts on theorems, and those on the adversary's `lower` bounds.
 
     It is the first of these that applies:
 
     - "Forfeit";
-    - "Bound broken", with the bound that is violated first;
-    - "Undecided", if a verdict is undecided;
+    - "Bound broken", with the theorem or lower bound that is violated first;
+    - "Undecided", if the verdict on a theorem is undecided;
     - "Bound kept", with the bound of the largest tightness;
     - "No verdict".
     """
-    broken = [each for each in verdicts if each.violated]
+    broken = [each for each in (*verdicts, *lower) if each.violated]
     held = [each for each in verdicts if each.holds]
-    first = min(broken, key=lambda each: each.round or 0, default=None)
+    first = _first(broken)
     if run.forfeit:
         before = f" Before that, {short(first.theorem)} was violated: {first.reason}." if first else ""
         return Headline("bad", "✕", "Forfeit", f"{capital(str(run.forfeit)).rstrip('.')}.{before}")
@@ -78,11 +78,15 @@ def ending(run: Transcript) -> str:
     return ""
 
 
-def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]]:
-    """Return the numbers at the top of the page, as rows of name, value and a short explanation."""
+def facts(run: Transcript, verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[tuple[str, str, str]]:
+    """Return the numbers at the top of the page, as rows of name, value and a short explanation.
+
+    `lower` has the verdicts on the adversary's lower bounds.
+    """
     rows = [("Rounds", number(run.rounds), f"of {number(run.game.rounds)}")]
     if run.regret is not None and run.plain_regret is not None and run.rounds:
-        rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
+        regret = float(run.regret[-1])
+        rows.append(("Regret", number(regret), _regret_word(regret, verdicts, lower)))
         rows.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
     if run.regret is None and (ends := run.final_regret) is not None:
         rows.append(("Regret", interval(*ends), "beyond the best penalised predictor"))
@@ -101,6 +105,11 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
     if len(run.sizes):
         rows.append(("Dictionary", number(float(run.sizes[-1, 1])), "elements at the end"))
     return rows
+
+
+def _first(broken: Sequence[Verdict]) -> Verdict | None:
+    """Return the verdict with the earliest violation; None if `broken` is empty."""
+    return min(broken, key=lambda each: each.round or 0, default=None)
 
 
 def _kept(held: Sequence[Verdict]) -> str:
@@ -142,15 +151,16 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
+def _regret_word(regret: float, verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> str:
     """Return a short explanation of the regret, such as the share of a bound that the regret uses."""
     if regret < 0:
         return "less than the comparator paid"
-    broken = [each for each in verdicts if each.violated]
-    named = min(broken, key=lambda each: each.round or 0, default=None)
+    named = _first([each for each in (*verdicts, *lower) if each.violated])
     if named is None:
         named = max(_on_the_regret([each for each in verdicts if each.holds]), key=_used, default=None)
     share = percent(named.tightness) if named and named.quantity == "regret" else ""
     if not named or not share:
         return "beyond the best penalised predictor"
+    if named.lower and named.violated and _used(named) > 1.0:
+        return f"less than {short(named.theorem)} forces"
     return f"{share} forced by {short(named.theorem)}" if named.lower else f"{share} of {short(named.theorem)}"

@@ -278,8 +278,8 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
     The theorem, which must be `monotone`, is judged at both ends of the intervals. If one verdict is "holds" and the
     other "violated", the result is "undecided".
     """
-    ends = [_judge(run.at_end(end), theorem) for end in ("unfavourable", "favourable")]
-    worst, best = reversed(ends) if theorem.lower else ends
+    high, low = (_judge(run.at_end(end), theorem) for end in ("unfavourable", "favourable"))
+    worst, best = (low, high) if theorem.lower else (high, low)
     if not (worst.applicable and best.applicable):
         return best if worst.applicable else worst
     if worst.holds:
@@ -288,8 +288,8 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
         reason = f"for every value in the interval: {best.reason}"
         return dataclasses.replace(best, reason=reason, other_end=_last_values(worst))
     reason = (
-        f"{theorem.quantity} between {best.measured:.6g} and {worst.measured:.6g}, "
-        f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
+        f"{theorem.quantity} between {low.measured:.6g} and {high.measured:.6g}, "
+        f"bound between {high.allowed:.6g} and {low.allowed:.6g}, "
         f"in doubt from round {worst.round} on"
     )
     if run.comparator.closed_form and run.comparator.in_intervals:

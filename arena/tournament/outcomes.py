@@ -26,7 +26,8 @@ class Outcome:
     - `compared` has for each named comparator two sums: the lower ends, and the upper ends, of the regret to it.
     - `least` is the sum of each match's largest lower bound that holds, among those that the adversary promises.
     - `most` is the sum of each match's smallest upper bound by a theorem.
-    - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
+    - `worst` is the worst match: forfeits are worst, then matches that refute a theorem or lower bound, then the
+      largest regrets.
     - `refuted` has for each theorem, and for each lower bound, the number of matches that refute it.
     - `by_chance` has the verdicts on theorems that hold only in expectation or with some probability. All seeds
       together decide about them.
@@ -61,7 +62,7 @@ class Outcome:
             both = self.compared.get(name, (0.0, 0.0))
             self.compared[name] = None if pair is None or both is None else (both[0] + pair[0], both[1] + pair[1])
         self.least, self.most = _sum(self.least, summary.forced), _sum(self.most, summary.allowed)
-        if self.worst is None or summary.badness > self.worst.badness:
+        if self.worst is None or _badness(summary) > _badness(self.worst):
             self.worst = summary
         for theorem in dict.fromkeys(each.theorem for each in (*summary.verdicts, *summary.lower) if each.refuted):
             self.refuted[theorem] = self.refuted.get(theorem, 0) + 1
@@ -148,6 +149,12 @@ def outcomes_of(summaries: Iterable[Summary]) -> list[Outcome]:
         found[at].add(summary)
     order = sorted(found.items(), key=lambda item: (item[0][0], -(_size(item[1].regret)), item[0]))
     return [outcome for _, outcome in order]
+
+
+def _badness(summary: Summary) -> tuple[bool, bool, float]:
+    """Return the match's `badness`, in which a refuted lower bound counts as much as a refuted theorem."""
+    forfeited, violated, size = summary.badness
+    return forfeited, violated or any(each.refuted for each in summary.lower), size
 
 
 def _sum(total: float | None, value: float | None) -> float | None:

@@ -1,5 +1,6 @@
 """The report as text: its sentences, tables and drawings, without a browser."""
 
+import dataclasses
 import html
 import itertools
 import re
@@ -13,6 +14,7 @@ from arena import ArenaError, Learner, Theorem, play
 from arena.engine.match import Interrupted
 from arena.players.moves import GivenMoves
 from arena.reports.assertions import section
+from arena.reports.assertions import write_page as write_assertions
 from arena.reports.page import report, write_report
 from arena.reports.summary import facts, headline
 from arena.testing.session import Observation
@@ -160,6 +162,42 @@ def test_a_violated_bound_is_marked_in_text_and_picture(run):
     assert drawn.count("exceeded in round 40") == 2  # for desks and for phones
 
 
+@pytest.fixture(scope="module")
+def undecided():
+    """A match whose regret is known in an interval that is too wide for a verdict."""
+    run = play("kernel-awv", "repeated(points=20)", rounds=60, hindsight="interval")
+    run.comparator.interval(features=0)
+    assert [each.outcome for each in run.verdicts()[:3]] == 3 * ["undecided"]
+    return run
+
+
+def test_each_undecided_verdict_has_its_reason_and_no_share(undecided):
+    page = report(undecided)
+    text = text_of(page)
+    for verdict in undecided.verdicts()[:3]:
+        assert verdict.reason.startswith("regret between ")
+        assert f"{verdict.theorem} ○ undecided {verdict.reason}" in text
+    assert "never" not in text
+    assert "used)" not in html.unescape(page)
+
+
+def test_a_report_of_assertions_shows_why_a_verdict_is_undecided(undecided, tmp_path):
+    observed = Observation("assert_regret", undecided, undecided.verdicts(), 1, undecided.rounds)
+    match = {"learner": "", "adversary": "", "assertion": "", "matches": 1, "rounds": 60, "assertions": 1}
+    found = section("one", "test_one", observed, {**match, "tightness": None})
+    text = text_of(write_assertions([found], tmp_path / "page.html").read_text(encoding="utf-8"))
+    verdict = undecided.verdicts()[0]
+    assert f"awv-leverage ○ undecided {verdict.reason}" in text
+
+
+def test_the_capitals_of_a_reason_are_kept():
+    """A verdict without assumptions has its reason as a sentence."""
+    run = play("zero", "drift", rounds=5)
+    verdict = dataclasses.replace(run.verdict(Stingy()), outcome="not applicable", reason="distance in the RKHS of K_T")
+    text = text_of(report(run, bound=[Stingy()], verdicts=[verdict]))
+    assert "Distance in the RKHS of K_T." in text
+
+
 def test_text_of_users_is_escaped():
     class Hostile(Learner):
         name = HOSTILE
@@ -255,10 +293,10 @@ def test_the_tile_of_the_regret_and_the_headline_name_one_theorem(learner, adver
     bound = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ogd"]
     played = play(learner, adversary, rounds=40)
     verdicts = played.verdicts(bound)
-    tile = next(word for name, _, word in facts(played, verdicts) if name == "Regret")
+    tile = next(word for name, _, word in facts(played, verdicts, []) if name == "Regret")
     theorem = tile.rpartition(" of ")[2]
     assert theorem in bound
-    assert re.search(rf"{theorem} (allows|is violated)", headline(played, verdicts).sentence)
+    assert re.search(rf"{theorem} (allows|is violated)", headline(played, verdicts, []).sentence)
 
 
 def test_a_comparator_that_is_known_at_the_end_alone_has_no_curve():
