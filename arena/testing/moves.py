@@ -58,11 +58,16 @@ def _as_list(values: Any) -> Any:
 
 
 def _rows(X: Sequence[Any]) -> Array:
-    """Return the points as an array with one row each; raise an `ArenaError` if they are not rows of equal length."""
+    """Return the points as an array with one row each; raise an `ArenaError` if they are not rows of equal length.
+
+    In one dimension, numbers stand for points.
+    """
     try:
         points = np.array(X, dtype=float) if len(X) else np.empty((0, 0))
     except (TypeError, ValueError, OverflowError):
         points = np.empty(0)
+    if points.ndim == 1 and len(points):
+        return points[:, np.newaxis]
     if points.ndim != 2:
         raise ArenaError(
             f"moves: X must be rows of equally many numbers, such as [[0, 1], [2, 3]], but it is {shown(list(X))}"

@@ -175,16 +175,19 @@ def test_moves_that_do_not_fit_are_refused():
         [[0], [0.5, 1]],
         [[[0.0]], [[1.0]]],
         np.zeros((2, 1, 1)),
-        [0.0, 0.5],
         [[0.0], ["a"]],
         [[0.0], 1.0],
         [[10**400], [0]],
     ],
-    ids=["ragged", "three axes", "array of three axes", "numbers", "text", "row and number", "too large"],
+    ids=["ragged", "three axes", "array of three axes", "text", "row and number", "too large"],
 )
 def test_points_that_are_no_rows_are_refused(X):
     with pytest.raises(ArenaError, match=r"^moves: X must be rows of equally many numbers, .*, but it is \["):
         Moves(X=X, y=[1.0, -1.0])
+
+
+def test_numbers_stand_for_points_in_one_dimension():
+    assert Moves(X=[0.0, 0.5], y=[1.0, -1.0]).points.tolist() == [[0.0], [0.5]]
 
 
 @pytest.mark.parametrize("y", [[[1.0], [2.0]], ["a", "b"], np.zeros((2, 1)), 1.0])
