@@ -73,7 +73,7 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
     def draw(drawing: Drawing) -> None:
         panel = curve_panel(drawing, quantity, curves, scale)
         for place, first in enumerate(sorted({each.round or 1 for each in broken})[:3]):
-            how = next(_how_broken(each) for each in broken if each.round == first)
+            how = next(_how_broken(each) for each in broken if (each.round or 1) == first)
             _mark_violation(panel, first, float(drawable(measured[first - 1 : first])[0]), run.rounds, place, how)
 
     words = [curve.legend.text for curve in curves] + [
