@@ -139,7 +139,7 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     if exact and (lack := _lack_of_memory(rounds, limits)):
         raise ArenaError(
             f"--exact: {learner} {lack}. Without --exact it is played through features, with error bars"
-            + " (but not with --isolate)" * isolate
+            + (" (but not with --isolate)" if isolate else "")
         )
     if needed < 0.5 * installed:
         return ""
