@@ -15,6 +15,7 @@ from arena.data import Data
 from arena.data.coding import Categories, Missing
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.game.losses import Squared
 from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
@@ -99,7 +100,7 @@ class FromData(Adversary):
         return self._replay.label_unit
 
     def arrange(self, game: Game) -> Game:
-        if self.by == "regret" and game.loss.name != "squared":
+        if self.by == "regret" and not isinstance(game.loss, Squared):
             raise ArenaError(f"from-data: by=regret needs the squared loss, not {game.loss.name}: write by=loss")
         return self._replay.arrange(game)
 
@@ -107,7 +108,7 @@ class FromData(Adversary):
         self._replay.begin(game, rng)
         self.game, self.rng = game, rng
         self.left = np.arange(len(self._replay.labels))
-        self.by_regret = self.by == "regret" or (self.by == "auto" and game.loss.name == "squared")
+        self.by_regret = self.by == "regret" or (self.by == "auto" and isinstance(game.loss, Squared))
 
     def point(self, view: View) -> Array | None:
         if not len(self.left):

@@ -82,8 +82,8 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     message = bounded(_attempt(str, error))
     frozen = isinstance(error, ValueError) and ("read-only" in message or "WRITEABLE" in message)  # NumPy's words
-    said = f"{type(error).__name__}{': ' * bool(message)}{message}"
-    return f"{said}{where}{': what is given may not be changed, work on a copy' * frozen}"
+    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return said + where + (": what is given may not be changed, work on a copy" if frozen else "")
 
 
 def shown(value: Any, most: int = 80) -> str:
@@ -103,7 +103,7 @@ def bounded(text: str, most: int = LONGEST) -> str:
     >>> bounded("\x1b[31mred"), bounded("abc", 2)
     ('\\x1b[31mred', 'ab...')
     """
-    cut = text[:most] + "..." * (len(text) > most)
+    cut = text[:most] + "..." if len(text) > most else text
     return printable(cut, len(cut))
 
 

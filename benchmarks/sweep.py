@@ -28,6 +28,7 @@ from scipy.stats import binom
 from _tools import publish
 from arena import play
 from arena.errors import ArenaError
+from arena.game.losses import Squared
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
 from arena.record.judging import judge, promises_of
@@ -203,7 +204,7 @@ def kinds_of(run: Transcript) -> Iterable[str]:
     yield "B small" if game.label_bound < 0.1 else "B large" if game.label_bound > 10 else "B near 1"
     lam = game.regularisation
     yield "lambda small" if lam < 0.01 else "lambda large" if lam > 100 else "lambda near 1"
-    yield "squared" if game.loss.name == "squared" else "other losses"
+    yield "squared" if isinstance(game.loss, Squared) else "other losses"
     if run.learner not in registry.entries("learner"):
         yield "parameters varied"
 

@@ -30,7 +30,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 
     B is here the budget. When an atom is removed, the others are multiplied by B / (B - 1), which leaves the expected
     function unchanged. Absolute values of coefficients are limited to `cap`. Any loss is allowed. Some public code
-    differs: it removes the oldest atom and does not multiply the others (theory B15, G).
+    differs: it removes the oldest atom and does not multiply the others (theory B15, G5).
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -113,7 +113,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     - `merge` replaces the atom with the smallest |a| and another atom by a single one on the line through their points.
       The other atom is chosen so that f changes least. With a budget of 1, `merge` does the same as `remove`.
 
-    The public code differs: it gives the first atom the |coefficient| 1 in place of 1 / (lambda t) (theory B15).
+    The public code differs: it gives the first atom the |coefficient| 1 in place of 1 / (lambda t) (theory B15, G5).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])

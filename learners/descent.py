@@ -90,7 +90,11 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     def learn(self, i: int, prediction: float, y: float) -> None:
         self.round += 1
-        eta = self.eta / {"constant": 1.0, "square-root": self.round**0.5, "inverse": self.round}[self.steps]
+        eta = self.eta
+        if self.steps == "square-root":
+            eta /= self.round**0.5
+        elif self.steps == "inverse":
+            eta /= self.round
         shrink = max(1.0 - eta * self.shrinkage, 0.0)
         weight = -eta * self.loss.derivative_at(prediction, y)
         self.function.shrink(shrink)

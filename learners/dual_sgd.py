@@ -30,7 +30,7 @@ class DualSGD(SequentialLearner[DualFunction]):
     Pegasos is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is
     spent, the `moved` atoms with the smallest absolute coefficients are replaced: each k(x, .) becomes its
     approximation in the Fourier features. The frequencies are drawn from the kernel's spectrum. For the Gaussian kernel
-    of bandwidth s they are normal with deviation 1 / s; the authors' public code has 1 / s^2 (theory B12, G).
+    of bandwidth s they are normal with deviation 1 / s; the authors' public code has 1 / s^2 (theory B12, G4).
 
     If the slope of the loss is unbounded, f is projected onto the ball |f|^2 <= 2 l / lambda, where l is the loss of
     the prediction 0 at the label B. This ball contains the minimiser of the objective.

@@ -40,7 +40,7 @@ class DualSVRG(SequentialLearner[DualVector]):
     - `always-move`: no point becomes an atom.
 
     The objective is (lambda / 2) |f|^2 + `loss`, where `loss` compares f(x) with the label's sign. The loss of the game
-    is not used. The authors' public code does five things differently (theory G). In this class
+    is not used. The authors' public code does five things differently (theory G3). In this class
 
     - the frequencies are drawn from the kernel's spectrum;
     - the smooth hinge has its true derivative;

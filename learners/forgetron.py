@@ -26,7 +26,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     On a mistake the point becomes an atom. If there is then one atom too many, f is multiplied by a factor, and the
     oldest atom is removed. The damage of a removal is the amount that it adds to the mistake bound. The factor is the
     largest number in (0, 1] for which the damage of all removals so far is at most 15/32 of the number of mistakes.
-    Some public code differs: its factor may be above 1 (theory B14, G).
+    Some public code differs: its factor may be above 1 (theory B14, G6).
 
     >>> from arena import play
     >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])

@@ -53,6 +53,9 @@ class LinearSgd(LinearPredictor):
     - `inverse-scaling`: eta / t^power;
     - `inverse`: 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`.
 
+    If 1 - eta_t shrinkage is negative, it is replaced by 0, as in scikit-learn: shrinking must not reverse the signs of
+    weights. The theorems exclude this case.
+
     >>> from arena import play
     >>> play(LinearSgd(), "repeated(points=5)", rounds=100).verdict("sgd").holds
     True

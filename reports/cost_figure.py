@@ -64,7 +64,7 @@ def _figure(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts:
         panel = Panel(drawing, (0.0, 1.0), ends, margins=(0.0, 0.12), scale=Scale("log") if is_log else None)
         reach = (float(x.min()), max(float(x.max()), 1.01 * float(x.min())))
         panel.x = Axis(*reach, panel.left, panel.right, scale=Scale("log"), margin=0.08)
-        title = above + " (logarithmic scale)" * is_log
+        title = f"{above} (logarithmic scale)" if is_log else above
         panel.draw_axes(title, below, panel.x.levels(8), panel.y.levels(6), grid="xy")
         front = np.argsort(x)[~beaten[np.argsort(x)]]
         panel.line(x[front], y[front], "learner", width=1.2, dashes="4 3")

@@ -104,9 +104,11 @@ def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
     if quantity != "regret":
         return ""
     about = "Regret: the learner\u2019s loss so far minus the least loss of a fixed predictor, its penalty included."
-    upper, lower = any(not each.lower for each in verdicts), any(each.lower for each in verdicts)
-    about += " A theorem holds as long as the regret stays below its bound." * upper
-    return about + " No learner of its class can stay below a lower bound." * lower
+    if any(not each.lower for each in verdicts):
+        about += " A theorem holds as long as the regret stays below its bound."
+    if any(each.lower for each in verdicts):
+        about += " No learner of its class can stay below a lower bound."
+    return about
 
 
 def loss_figure(run: Transcript, name: str = "loss") -> Figure:

@@ -7,6 +7,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.game.losses import Squared
 from arena.players.adversary import Adversary
 from arena.players.view import View
 
@@ -30,7 +31,7 @@ class ForSquaredLoss(Adversary):
     """Base class of adversaries that need the closed form of the regret's change, known for the squared loss only."""
 
     def arrange(self, game: Game) -> Game:
-        if game.loss.name != "squared":
+        if not isinstance(game.loss, Squared):
             raise ArenaError(
                 f"{self.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "
                 "for any loss, such as contrarian or alternating"

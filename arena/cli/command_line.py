@@ -84,7 +84,7 @@ def failures_as_messages() -> Iterator[None]:
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(
-            f"the memory ran out{': ' * bool(said)}{said}. Fewer --rounds need less; so do --hindsight interval and "
+            f"the memory ran out{': ' if said else ''}{said}. Fewer --rounds need less; so do --hindsight interval and "
             "--hindsight none, and learners whose memory does not grow (arena list learners)"
         ) from None
     except OSError as error:

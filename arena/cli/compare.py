@@ -74,8 +74,8 @@ def _exit_code(checked: Sequence[Checked]) -> int:
 def _nothing_in_common(before: Path, after: Path, found: StoreComparison) -> str:
     pairs = ((before, found.paired.only_before), (after, found.paired.only_after))
     counts = " and ".join(f"{folder} has {len(matches):,}" for folder, matches in pairs)
-    example = next((_match_in_words(matches[0]) for _, matches in pairs if matches), "")
-    return f"the stores have no match in common: {counts}{f', such as {example}' * bool(example)}"
+    example = next((f", such as {_match_in_words(matches[0])}" for _, matches in pairs if matches), "")
+    return f"the stores have no match in common: {counts}{example}"
 
 
 def as_json(found: StoreComparison, checked: Sequence[Checked]) -> dict[str, Any]:

@@ -75,7 +75,8 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
     The result is markup of the library rich.
     """
     unicode, plain, style = MARKS[outcome]
-    return f"[{style}]{plain if console.options.ascii_only else unicode}{f' {markup(name)}' * bool(name)}[/]"
+    sign = plain if console.options.ascii_only else unicode
+    return f"[{style}]{sign} {markup(name)}[/]" if name else f"[{style}]{sign}[/]"
 
 
 def reserve_stdout(context: click.Context) -> None:

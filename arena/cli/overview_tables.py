@@ -101,11 +101,10 @@ def print_theorems(console: Console, found: Overview) -> None:
     ]
     console.print("\n[bold]Theorems[/]")
     print_columns(console, columns, left=("theorem", "worst match"), marked=("violated",))
-    print_text(
-        console,
-        "The verdicts of all matches. tightness: the largest share of the bound that a match used at its end."
-        + " n/a: not applicable, since an assumption of the theorem failed." * ("n/a" in columns),
-    )
+    about = "The verdicts of all matches. tightness: the largest share of the bound that a match used at its end."
+    if "n/a" in columns:
+        about += " n/a: not applicable, since an assumption of the theorem failed."
+    print_text(console, about)
     console.print()
 
 

@@ -189,7 +189,7 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
         print_json({"matches": rows, "skipped": [_skipped_as_json(each) for each in plan.skipped]})
         return
     for match, there in zip(plan.matches, kept, strict=True):
-        echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
+        echo(f"{match.key[:12]}  {match}{'  (kept)' if there else ''}")
     for learner, reason in plan.broken.items():
         echo(f"fails: {learner}: {reason}")
     for skipped in plan.skipped:

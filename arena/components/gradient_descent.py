@@ -10,7 +10,7 @@ import scipy
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.kernels import Linear
-from arena.game.losses import Loss
+from arena.game.losses import Loss, Squared
 
 BLOCK = 48  # rounds whose features are multiplied with each other; larger blocks are slower
 
@@ -77,7 +77,7 @@ class LinearDescent:
 
     def _block(self, features: Array, y: Array) -> Array:
         before, gram = self.at(features), features @ features.T
-        solve = self._linear_recursion if self.loss.name == "squared" else self._recursion
+        solve = self._linear_recursion if isinstance(self.loss, Squared) else self._recursion
         predictions, steps = solve(before, gram, y)
         self.weights += steps @ features
         return predictions

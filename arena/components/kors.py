@@ -42,7 +42,7 @@ class Kors:
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float, beta: float, epsilon: float, power: int = 1):
         self.kernel = kernel
         self.ridge, self.beta, self.epsilon = ridge, beta, epsilon
-        self.power = power  # exponent of 1 / p in the weights of atoms; the published code has 2, a mistake (theory G)
+        self.power = power  # exponent of 1 / p in the weights of atoms; the published code has 2, a mistake (theory G1)
         self._atoms = GrowingArray((dimension,))
         self._probabilities = GrowingArray()
         self._covered = WeightedPoints(kernel, dimension, ridge=ridge)

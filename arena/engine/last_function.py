@@ -42,6 +42,8 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
     with tolerated():  # the match is over: predictions that fail now are no foul
         for rows in (X[:3], X[3:]):  # three points show most learners to be curved
             found = np.append(found, legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek"))
+            if not np.isfinite(found).all():
+                return
             at, there, middle = found.reshape(-1, 3).T
             bend = np.abs(middle - (at + there) / 2)
             if (bend > EXACT * np.maximum(np.abs(at - there), np.abs(middle) * EXACT)).any():

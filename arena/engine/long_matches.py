@@ -10,11 +10,13 @@ import numpy as np
 from arena.arrays import Array, few_different
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
+from arena.engine.learner_side import LearnerSide
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
+from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
 from arena.players.adversary import Adversary
 from arena.players.learner import Learner, overrides
@@ -46,6 +48,17 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
     if ended == "interrupted":
         return "exact" if len(points) <= EXACT_LIMIT else "interval"
     return automatic_hindsight(game.rounds, points)
+
+
+def effort_of(hindsight: str, given: Effort | None) -> Effort:
+    """Return the limits for narrowing the interval of a match's regret; `given` is the user's choice, if there is one.
+
+    With `hindsight` "exact" the time is not limited, and with "interval" or "none" nothing is narrowed.
+    """
+    effort = given or Effort(HINDSIGHT_TIME)
+    if hindsight == "auto":
+        return effort
+    return dataclasses.replace(effort, seconds=np.inf if hindsight == "exact" else 0.0)
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
@@ -90,6 +103,13 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
     )
 
 
+def check_memory(side: LearnerSide, adversary: Adversary, rounds: int, limits: Isolation | None) -> None:
+    """Raise an `ArenaError` if the learner needs too much memory for a match of `rounds` rounds."""
+    growth = getattr(side.learner, "memory_growth", None)
+    if why := why_too_large(growth, adversary, rounds, limits):
+        raise ArenaError(f"{side.name} {why}")
+
+
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; otherwise "".
 
@@ -119,7 +139,7 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     if exact and (lack := _lack_of_memory(rounds, limits)):
         raise ArenaError(
             f"--exact: {learner} {lack}. Without --exact it is played through features, with error bars"
-            + " (but not with --isolate)" * isolate
+            + (" (but not with --isolate)" if isolate else "")
         )
     if needed < 0.5 * installed:
         return ""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -17,6 +16,7 @@ from arena.engine import last_function, long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
+from arena.engine.learner_side import learner_side
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import Limits
@@ -31,7 +31,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary, check_foresight
-from arena.players.learner import Guest, Learner, as_learner, overrides, promised_theorems
+from arena.players.learner import Learner, overrides, promised_theorems
 from arena.players.random_numbers import random_numbers
 from arena.players.referee import (
     QUESTIONED,
@@ -59,7 +59,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.parameters import is_whole
-from arena.specs.spelling import identity, is_unnamed, spec_text, why_no_spec
+from arena.specs.spelling import identity, spec_text
 
 if TYPE_CHECKING:
     from arena.engine.unfinished import UnfinishedMatch
@@ -111,6 +111,38 @@ def play(
       is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
     - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
+    _check_arguments(game, seed, hindsight, effort)
+    limits = None if isolate is False else Isolation.of(isolate)
+    with ExitStack() as stack:
+        side = learner_side(learner, limits, stack)
+        opponent = build("adversary", adversary)
+        names, opposing = (side.name, identity(adversary, opponent)), as_adversary(opponent)
+        check_foresight(side.learner, opposing, names)
+        start = game or Game()
+        played = arranged(opposing, start, fields)
+        if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
+            long_matches.check_memory(side, opposing, played.rounds, limits)
+        remarks = {NAMED: "yes"} if played.features and not start.replace(**fields).features else {}
+        match = Match(
+            side.learner,
+            opposing,
+            played,
+            int(seed),
+            names=names,
+            hindsight=hindsight,
+            effort=long_matches.effort_of(hindsight, effort),
+            exact=exact,
+            comparators=tuple(build("comparator", each) for each in comparators),
+            remarks=remarks | ({"learner_unnamed": side.unnamed} if side.unnamed else {}),
+            progress=progress,
+            watch=watch,
+        )
+        with one_thread(), shared_factors(inherited=True):
+            return match.run()
+
+
+def _check_arguments(game: object, seed: object, hindsight: object, effort: object) -> None:
+    """Raise an `ArenaError` if one of these arguments of `play` is not what it must be."""
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
     if hindsight not in HINDSIGHTS:
@@ -119,49 +151,6 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
-    effort = effort or Effort(long_matches.HINDSIGHT_TIME)
-    if hindsight != "auto":
-        effort = dataclasses.replace(effort, seconds=np.inf if hindsight == "exact" else 0.0)
-    limits = None if isolate is False else Isolation.of(isolate)
-    with contextlib.ExitStack() as stack:
-        playing: Learner
-        if issubclass(type(learner), Isolated):  # not by `isinstance`, which may run code of the object
-            name, playing, unnamed = learner.name_of_learner, learner, learner.unnamed
-        elif limits is None:
-            built = build("learner", learner)
-            name, playing = identity(learner, built), as_learner(built)
-            if built is not learner and isinstance(playing, Guest):
-                playing.itself = False  # it was made for this match
-            unnamed = why_no_spec(built) if is_unnamed(name) else ""
-        else:
-            playing = apart = stack.enter_context(Isolated(learner, limits))
-            name, unnamed = apart.name_of_learner, apart.unnamed
-        opponent = build("adversary", adversary)
-        names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
-        check_foresight(playing, opposing, names)
-        start = game or Game()
-        played = arranged(opposing, start, fields)
-        if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
-            growth = getattr(playing, "memory_growth", None)
-            if why := long_matches.why_too_large(growth, opposing, played.rounds, limits):
-                raise ArenaError(f"{name} {why}")
-        remarks = {NAMED: "yes"} if played.features and not start.replace(**fields).features else {}
-        match = Match(
-            playing,
-            opposing,
-            played,
-            int(seed),
-            names=names,
-            hindsight=hindsight,
-            effort=effort,
-            exact=exact,
-            comparators=tuple(build("comparator", each) for each in comparators),
-            remarks=remarks | ({"learner_unnamed": unnamed} if unnamed else {}),
-            progress=progress,
-            watch=watch,
-        )
-        with one_thread(), shared_factors(inherited=True):
-            return match.run()
 
 
 class Match:

@@ -238,7 +238,7 @@ def _share(verdicts: Sequence[Verdict]) -> str:
     if share >= 0:
         return f"; at most {share:.0%} of the bound at the end"
     beyond = verdicts[0].quantity.startswith(TO_A_COMPARATOR)
-    return "; always below 0 at the end" + ": the learner did better than the comparator" * beyond
+    return "; always below 0 at the end" + (": the learner did better than the comparator" if beyond else "")
 
 
 def _summary(

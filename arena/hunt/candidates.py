@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.game.losses import Squared
 from arena.guards.guests import tolerated
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.moves import GivenMoves
@@ -94,7 +95,7 @@ class Heckler(GivenMoves):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
-        self.game, self.squared = game, game.loss.name == "squared"
+        self.game, self.squared = game, isinstance(game.loss, Squared)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         assert self.heckled is not None

@@ -86,7 +86,7 @@ EXPERIMENT = Experiment(
             """The published dictionaries (18 to 21 points) are about half as large as those of KORS with its
             weights 1/p (29 to 41 here). With 1/p^2, which is what S = diag(1/p) for diag(1/sqrt(p)) amounts to,
             the dictionary stops growing early, PROS-N-KONS restarts less often, and its loss is within 0.3 to
-            4.4 published deviations. The public code of Jezequel et al. has the same slip (theory G), and the
+            4.4 published deviations. The public code of Jezequel et al. has the same slip (theory G1), and the
             sizes on cod-rna halve in the same way. Features in [-1,1], labels in [-1,1] and the given order
             were tried, too: no setting of these with the weights 1/p has dictionaries that small.""",
             algorithm="[PB]*-KONS*",

@@ -60,7 +60,7 @@ EXPERIMENT = Experiment(
             20 to 22 and 24 to 26 in the order of the table, over three seeds: around the published values.""",
             part="28*",
         ),
-        Note("""PROS-N-KONS of the authors' code is another algorithm (theory G).""", algorithm="PROS-N-KONS"),
+        Note("""PROS-N-KONS of the authors' code is another algorithm (theory G1, G2).""", algorithm="PROS-N-KONS"),
     ),
     open_settings={"adversary": ("greedy", "greedy(starts=1, polished=1)")},
 )

@@ -90,7 +90,7 @@ EXPERIMENT = Experiment(
     notes=(
         Note(
             """The authors' class predicts with w of the round before, drops the gradient of the round in which a
-            point joins, and weighs atoms by 1/p^2 (theory G). With these weights alone the dictionary has 60
+            point joins, and weighs atoms by 1/p^2 (theory G1, G2). With these weights alone the dictionary has 60
             points in place of 160, each new one restarts the descent, and the loss is 0.079.""",
             part="casp",
             algorithm="PROS-N-KONS*",

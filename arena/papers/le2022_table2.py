@@ -173,7 +173,7 @@ NOTES = (
     Note(
         """DualSGD: the paper does not state its gamma and lambda; ours has DualSVRG's lambda and the other
         learners' gamma. Its published code scales frequencies by 2 gamma, which is right for gamma = 1/2 only
-        (theory G). The paper's tables disagree, too: on cod-rna 29.15 % in table 1 and 4.92 % in table 2, on
+        (theory G4). The paper's tables disagree, too: on cod-rna 29.15 % in table 1 and 4.92 % in table 2, on
         covtype 30.54 and 49.64 %, though it says that the settings are the same.""",
         algorithm="DualSGD*",
     ),
@@ -185,7 +185,7 @@ NOTES = (
         of 100. "As in the scripts" has these settings: DualSVRG-H-AM then has 2.5, 4.7 and 19.6 % online on w8a,
         cod-rna and covtype (published 2.4, 7.6, 22.9), where the stated ones give 36, 8.0 and 27.5 %. Their code
         also has a slope of +1/tau in the quadratic zone of the smooth hinge, core weights that do not shrink, a
-        budget oracle that evicts the smallest coefficient, and coverage by the squared distance (theory G). On
+        budget oracle that evicts the smallest coefficient, and coverage by the squared distance (theory G3). On
         w8a with gamma = 1 the kernel is so narrow that the stated 200 frequencies are noise (36 %).""",
         algorithm="DualSVRG*",
     ),

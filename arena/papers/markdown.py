@@ -170,7 +170,9 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
         vacuous = "all"
     between = ""
     if sides is not None:
-        between = "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g} <= {sides.upper:.5g}"
+        between = f"{sides.lower:.5g} <= {sides.measured:.5g} <= {sides.upper:.5g}"
+        if sides.meet:
+            between = f"they meet: {between}"
     if without and closest is not None:
         between = f"{closest.allowed:.4g} <= {closest.measured:.4g}"
     return (

@@ -70,7 +70,8 @@ def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
         titled(figure, panel.title, panel.subtitle)
         log = "y" in panel.log
         names = [
-            plain(each.name, 27 if columns == "one" else 36) + " (< 0)" * (log and _last(each.y) <= 0) for each in named
+            plain(each.name, 27 if columns == "one" else 36) + (" (< 0)" if log and _last(each.y) <= 0 else "")
+            for each in named
         ]
         room = 0.22 + max((width_of(figure, each, SMALL) for each in names), default=0.0)
         axes = placed(figure, left=0.5, right=room, bottom=0.36)

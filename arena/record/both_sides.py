@@ -55,7 +55,7 @@ class BothSides:
     def __str__(self) -> str:
         between = f"{self.quantity} {self.measured:.6g} in [{self.lower:.6g}, {self.upper:.6g}]"
         where = f", {self.place:.0%} of the way" if self.place is not None else ", where the two bounds meet"
-        moved = " (moved to that comparator)" * self.moved
+        moved = " (moved to that comparator)" if self.moved else ""
         return f"between {self.lower_bound}{moved} and {self.theorem}: {between}{where}"
 
     def as_json(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import is_unnamed, spec_text
 
 TOO_LARGE = "the numbers are beyond double precision"
-NUMBERS = functools.partial(np.asarray, dtype=float)
+as_floats = functools.partial(np.asarray, dtype=float)  # converts what methods of theorems return
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 
@@ -119,7 +119,9 @@ def _why_one_match_says_nothing(found: Verdict) -> str:
     """
     how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
     of = "where at least" if found.lower else "of"
-    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
+    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}"
+    if found.lower:
+        seen += " is forced"
     return f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
 
 
@@ -196,8 +198,8 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 failed.append(str(each))
         if failed:
             return verdict_of(theorem, "; ".join(failed), assumptions)
-        measured = spilled(_ask(theorem, "measured", run, NUMBERS))
-        allowed = spilled(_ask(theorem, "allowed", run, NUMBERS))
+        measured = spilled(_ask(theorem, "measured", run, as_floats))
+        allowed = spilled(_ask(theorem, "allowed", run, as_floats))
     except (NoHindsight, NoRoom) as reason:
         return verdict_of(theorem, str(reason), assumptions)
     except MemoryError:
@@ -229,13 +231,14 @@ def _compared(
     A violation that rounding explains does not count. A theorem of the arena is "not applicable" if, in some round, a
     curve is NaN or both curves are infinite. It is "violated" all the same if an earlier round violates it.
     """
-    tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
+    tolerance = spilled(slack(_ask(theorem, "scale", run, as_floats), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if theorem.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
     kept = np.isposinf(measured) if theorem.lower else np.isposinf(allowed)
     broken = ~((excess <= tolerance) & np.isfinite(measured) | kept)
-    broken[: -1 if theorem.at_the_end else 0] = False
+    if theorem.at_the_end:
+        broken[:-1] = False
     found = verdict_of(
         theorem,
         "",
@@ -267,7 +270,7 @@ def _violated(found: Verdict, round_: int, measured: float, *, first: int) -> Ve
     value, allowed = float(measured), float(found.allowed_curve[round_ - 1])
     excess = allowed - value if found.lower else value - allowed
     how = "falls below the lower bound" if found.lower else "exceeds the bound"
-    when = f"{'first ' * (round_ == first)}in round {round_}"
+    when = f"first in round {round_}" if round_ == first else f"in round {round_}"
     reason = f"{found.quantity} {value:.6g} {how} {allowed:.6g} by {excess:.3g}, {when}"
     return dataclasses.replace(found, outcome="violated", reason=reason, round=round_, margin=excess)
 

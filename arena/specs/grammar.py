@@ -159,6 +159,7 @@ class _Parser:
         return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], quoted[1:-1], flags=re.DOTALL)
 
     def peek(self) -> str:
+        """Skip spaces, and return the next character; "" at the end of the text."""
         while self.text[self.at : self.at + 1].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]
@@ -176,7 +177,7 @@ class _Parser:
         self.at += 1
 
     def match(self, pattern: re.Pattern[str], what: str) -> str:
-        self.peek()
+        self.peek()  # skips spaces
         found = pattern.match(self.text, self.at)
         if not found:
             self.fail(f"{what} is missing")

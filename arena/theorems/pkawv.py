@@ -1,4 +1,8 @@
-"""Regret bounds of PKAWV on fixed features (Jezequel, Gaillard and Rudi 2019, Theorems 3 and 4; theory E2, E4, E5)."""
+"""Identities of PKAWV and PKRR, and regret bounds of PKAWV on fixed features.
+
+The identities are theory E6 (growing subspaces included) and C1. The bounds are Theorems 3 and 4 of Jezequel, Gaillard
+and Rudi 2019 (theory E2, E4, E5).
+"""
 
 from __future__ import annotations
 

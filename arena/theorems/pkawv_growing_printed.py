@@ -1,4 +1,4 @@
-"""Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory G1).
+"""Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory E6).
 
 Subspaces are nested if each contains the one before it. The bound of a round costs O(n^3) for n points and atoms.
 """
@@ -26,7 +26,7 @@ DENSE_LIMIT = 500  # most rounds
 
 @dataclass(frozen=True)
 class PkawvGrowingPrinted(Theorem):
-    """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
+    """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory E6).
 
     The proof uses P_{t+1} P_t = P_t for the projections P_t onto the subspaces; this holds only for nested subspaces.
     A one-dimensional subspace that changes its direction is a counterexample. Term t of the bound's second sum has the

@@ -74,7 +74,7 @@ def read_condition(text: str) -> Condition:
     measure, colon, given = (part.strip() for part in text.partition(":"))
     if measure not in (*MEASURES, *COUNTED):
         hint = nearest(measure, (*MEASURES, *COUNTED))
-        close = f" {hint}" * hint.startswith("Did you mean")  # otherwise the hint lists all names, as HOW does
+        close = f" {hint}" if hint.startswith("Did you mean") else ""  # otherwise it lists all names, as HOW does
         raise ArenaError(f"--fail-if {text!r}: there is no measure {measure!r}.{close} {HOW}")
     if not colon:
         return Condition(measure)

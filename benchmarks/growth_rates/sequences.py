@@ -11,6 +11,7 @@ from arena import Game
 from arena.adversaries._shared.chosen_points import labelled_points
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
+from arena.game.losses import Squared
 from arena.hindsight.exact import ridge_hindsight
 
 COLUMNS = {
@@ -67,7 +68,7 @@ def best_in_hindsight(column: str, game: Game, X: Array, y: Array) -> float:
     For the squared loss, this is the least penalised loss of a function in the RKHS. For other losses, it is the loss,
     without penalty, of the function whose value at each point is the mean of the point's labels.
     """
-    if game.loss.name != "squared":
+    if not isinstance(game.loss, Squared):
         _, which = np.unique(X, axis=0, return_inverse=True)
         means = np.bincount(which.ravel(), y) / np.bincount(which.ravel())
         return float(game.loss.value(means[which.ravel()], y).sum())

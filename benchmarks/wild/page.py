@@ -92,7 +92,10 @@ def table(models: Sequence[Model], rows: Sequence[Row]) -> str:
 def _filled(text: str) -> str:
     """Return the text with its paragraphs and list items in lines of at most 120 characters."""
     paragraphs = [part for part in re.split(r"\n\n|\n(?=- )", text.strip()) if part]
-    filled = [fill(" ".join(part.split()), LINE, subsequent_indent="  " * part.startswith("- ")) for part in paragraphs]
+    filled = [
+        fill(" ".join(part.split()), LINE, subsequent_indent="  " if part.startswith("- ") else "")
+        for part in paragraphs
+    ]
     return re.sub(r"(\n- .*(?:\n  .*)*)\n(?=\n- )", r"\1", "\n\n".join(filled)) + "\n"
 
 
@@ -159,7 +162,7 @@ def _failures(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _failure(failure: Failure) -> Iterator[str]:
-    size = "" if not failure.rounds else f", in {failure.rounds} round{'s' * (failure.rounds != 1)}"
+    size = "" if not failure.rounds else f", in {failure.rounds} {'round' if failure.rounds == 1 else 'rounds'}"
     yield f"**{failure.kind}: {failure.name}**{size}. {_plain(failure.message)}\n"
     if failure.script and len(failure.script.strip().splitlines()) <= LONGEST:
         yield f"```text\n{failure.script.strip()}\n```\n"

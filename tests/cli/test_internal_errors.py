@@ -1,4 +1,7 @@
-"""An error inside the arena has its own exit code and a message of two lines; an option shows the stack trace."""
+"""An error inside the arena has its own exit code and a message of two lines.
+
+An environment variable shows the stack trace.
+"""
 
 import click
 import pytest
@@ -59,6 +62,7 @@ def test_other_exceptions_have_the_same_code(raised, arena, monkeypatch):
 
 
 def test_the_trace_is_printed_on_demand(arena, monkeypatch):
+    monkeypatch.setenv(SHOW_TRACE, "1")
     monkeypatch.setattr("arena.cli.show.describe_class", broken)
     done = arena("show", "krr")
     assert done.exit_code == BUG

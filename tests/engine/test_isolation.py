@@ -346,7 +346,7 @@ def test_ctrl_c_keeps_what_was_played_and_ends_the_process(monkeypatch):
                 raise KeyboardInterrupt
             super().update(x, y)
 
-    monkeypatch.setattr("arena.engine.match.Isolated", Stops)
+    monkeypatch.setattr("arena.engine.learner_side.Isolated", Stops)
     with pytest.raises(Interrupted) as caught:
         play("zero", "contrarian", rounds=9, isolate=True)
     assert caught.value.transcript.rounds == 2

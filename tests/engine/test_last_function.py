@@ -89,6 +89,15 @@ def test_predictions_that_fail_after_the_match_change_nothing():
     assert notes(run) == []
 
 
+def test_predictions_that_are_not_finite_after_the_match_get_no_note():
+    class Overflows(Regression):
+        def peek(self, X):
+            return np.where(X[:, 0] > 0.5, np.nan, X @ self.w)
+
+    assert LINEAR in said(Regression, DATA)
+    assert said(Overflows, DATA) == ""
+
+
 @pytest.mark.parametrize(
     "name", [name for name in theorem_names() if name.startswith(("rls", "sgd", "eg", "ons", "ada"))]
 )

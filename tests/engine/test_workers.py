@@ -42,6 +42,7 @@ def test_a_worker_goes_on_while_the_caller_handles_its_event(tmp_path):
         waited = time.monotonic() + 60.0
         while not (tmp_path / "1").exists():  # nothing is asked of `events` meanwhile
             assert time.monotonic() < waited
+            time.sleep(0.001)
         assert [event.number for event in events if event is not None] == [1]
 
 
@@ -61,7 +62,6 @@ def test_a_worker_that_ends_leaves_no_unpacked_code_behind(tmp_path, monkeypatch
 
 KILLED = """
 import os, signal
-from arena.engine.executors import workers_of
 from arena.engine.shipping import unpack
 
 unpack({"./mine.py": {"mine.py": b""}})

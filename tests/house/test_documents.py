@@ -1,4 +1,4 @@
-"""The modules, paths and headings that the documents name exist."""
+"""The modules, paths and headings that the documents name exist, and so do the formulas that docstrings cite."""
 
 import importlib
 import re
@@ -11,6 +11,10 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tes
 SOURCE = [path for folder in ("arena", "learners", "adversaries", "reports", "benchmarks", "tests", "docs")
           for path in sorted((ROOT / folder).rglob("*.py"))]  # fmt: skip
 PLACE = re.compile(r"(?<![\w./-])(?:arena|learners|adversaries|reports|tests|benchmarks|docs)/[\w./-]*\w/?")
+ITEM = r"[A-Z]\d*'?"
+ITEMS = rf"{ITEM}(?:(?:, | and | with |-){ITEM})*"  # such as E2, E4-E6
+MARK = re.compile(rf"\btheory ({ITEMS})(?!\w)")
+HEAD = re.compile(rf"^## ({ITEM})\.|\*\*({ITEMS})\*\*|^\| ({ITEMS}) \|", re.MULTILINE)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -54,3 +58,39 @@ def exists(name):
                 return False
             found = getattr(found, part)
     return True
+
+
+def marked(text):
+    """Return the items of the formulas that the marks in this text name, such as {"E2", "E4"} for "(theory E2, E4)"."""
+    return {item for mark in MARK.findall(" ".join(text.split())) for item in each_of(mark)}
+
+
+def each_of(listed):
+    """Return the single items of a list that may have ranges: E4, E5 and E7 for "E4-E5, E7"."""
+    found = set()
+    for part in re.split(", | and | with ", listed):
+        first, dash, last = part.partition("-")
+        numbers = range(int(first[1:]), int(last[1:]) + 1) if dash else ()
+        found |= {f"{first[0]}{number}" for number in numbers} or {first}
+    return found
+
+
+def formulas():
+    """Return the items of docs/theory.md, which are in headings, in bold, or in the first cell of a table's row."""
+    page = (ROOT / "docs" / "theory.md").read_text()
+    return set().union(*(each_of("".join(head)) for head in HEAD.findall(page)))
+
+
+def test_lists_and_ranges_of_marks_are_understood():
+    assert marked("(theory E2,\n    E4-E6; theory C1, E1'), theory B7 and B8, as in theory H") == (
+        {"E2", "E4", "E5", "E6", "C1", "E1'", "B7", "B8", "H"}
+    )
+    assert {"A", "B0", "B5", "C4", "D3", "E1", "E1'", "F7", "F8", "F11", "H"} <= formulas()
+
+
+def test_marks_name_items_of_the_formulas():
+    known = formulas()
+    paths = [path for path in [*SOURCE, *ROOT.glob("docs/**/*.md"), *DOCUMENTS] if path.name != "test_documents.py"]
+    lost = {(str(path.relative_to(ROOT)), item) for path in paths for item in marked(path.read_text()) - known}
+    assert not lost
+    assert len(set().union(*(marked(path.read_text()) for path in SOURCE))) > 40

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from arena import play
+from arena.components.kors import Kors
 from arena.game.kernels import Gaussian, Linear
-from arena.hindsight.checkpoints import checkpoints, step_curve
-from arena.learners.pros_n_kons import Kors
 from arena.players.moves import GivenMoves
 from arena.record.judging import judge, promises_of
 from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension
@@ -128,12 +127,6 @@ def test_dimensions_of_a_tiny_lambda_are_not_judged():
     for theorem in (OnlineDimension, LogDeterminant, LogDeterminantTrace):
         assert "lambda stands out of the rounding errors" in judge(run, theorem(1e-15)).reason
         assert judge(run, theorem(1e-12)).holds
-
-
-def test_checkpoints():
-    assert checkpoints(1) == [1]
-    assert step_curve(5, [1, 3, 5], [1.0, 2.0, 3.0]).tolist() == [1, 1, 2, 2, 3]
-    assert step_curve(5, [1, 3, 5], [1.0, 2.0, 3.0], backwards=True).tolist() == [1, 2, 2, 3, 3]
 
 
 # ---- at the promised rate

@@ -233,7 +233,7 @@ def test_when_theorems_about_the_whole_space_do_not_apply(theorem):
 
 
 def test_the_epochs_optima_may_leave_the_bound():
-    """The published proof needs that the best functions of the epochs predict within [-C, C] (theory E13 e)."""
+    """The published proof needs that the best functions of the epochs predict within [-C, C] (theory E13)."""
     run = play("pros-n-kons", "repeated(points=6)", rounds=200)
     assert largest_epoch_value(run, 1.0) > 1.02
     assert (

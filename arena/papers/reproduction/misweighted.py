@@ -18,7 +18,7 @@ class Misweighted(Wrapped):
     """PROS-N-KONS, CON-KONS or B-KONS whose KORS gives an atom the weight 1 / p^2 in place of 1 / p.
 
     p is the probability with which KORS accepted the atom. Estimated leverages become too small, and the dictionary
-    stops growing. The public code of Jezequel et al. 2019 has this mistake (theory G). The published sizes of
+    stops growing. The public code of Jezequel et al. 2019 has this mistake (theory G1). The published sizes of
     dictionaries in Calandriello et al. 2017 (NIPS) agree with it.
     """
 

@@ -237,7 +237,7 @@ def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
     """
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
     part += "" if stream.columns is None else f"-columns{stream.columns}"
-    name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"
+    name = f"{'quick-' if how.quick else ''}{stream.data}{part}-{stream.preparation.short}"
     path, report = folder / "prepared" / f"{name}.npy", folder / "prepared" / f"{name}.txt"
     if path.is_file() and report.is_file():
         return path, report.read_text(encoding="utf-8")

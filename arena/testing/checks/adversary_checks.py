@@ -13,7 +13,7 @@ from arena.record.transcript import Transcript
 from arena.testing.checks import other_process
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.checked_adversary import CheckedAdversary, Moving, Still, require_same_moves
-from arena.testing.checks.checked_learner import require_unused_global_state, set_global_state
+from arena.testing.checks.global_random_state import require_unused_global_state, set_global_state
 from arena.testing.moves import OneByOne
 
 ODD_GAMES = (

@@ -14,7 +14,8 @@ from arena.players.learner import Learner
 from arena.record.transcript import Transcript
 from arena.specs.spelling import identity
 from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.checked_learner import GAME, make, set_global_state
+from arena.testing.checks.checked_learner import GAME, make
+from arena.testing.checks.global_random_state import set_global_state
 
 ROUNDS = 40
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import random
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
@@ -20,10 +18,9 @@ from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction,
 from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
-from arena.testing.checks.check import CheckFailed
+from arena.testing.checks.global_random_state import set_global_state
 
 GAME = Game(dimension=3, label_bound=1.5)
-GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
 FEWEST_VARIANTS, MOST_VARIANTS = 6, 24
 ELSEWHERE: tuple[dict[str, Any], ...] = (  # fields of the other games that differ from `GAME`
     {"kernel": "polynomial(degree=2)", "label_bound": 1.0},
@@ -91,7 +88,7 @@ class CheckedLearner:
         """True if the learner's class is in `learners/`."""
         return self.home.startswith("arena.learners.")
 
-    @contextmanager
+    @contextlib.contextmanager
     def in_game(self, game: Game) -> Iterator[None]:
         """Context manager: inside the block the checks play in this game."""
         before, self.game = self.game, game
@@ -237,36 +234,3 @@ def needs_own_replay(subject: CheckedLearner) -> str | None:
     Learners with foresight are skipped, and learners that do not define `replay`.
     """
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
-
-
-@contextmanager
-def restored_global_state() -> Iterator[None]:
-    """Context manager: saves the states of `random` and `numpy.random`, and restores them at the end of the block."""
-    before, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
-    try:
-        yield
-    finally:
-        random.setstate(before)
-        np.random.set_state(legacy)  # noqa: NPY002
-
-
-def set_global_state() -> None:
-    """Seed the global states of `random` and `numpy.random` with a fixed number."""
-    random.seed(GLOBAL_SEED)
-    np.random.seed(GLOBAL_SEED)  # noqa: NPY002
-
-
-def require_unused_global_state() -> None:
-    """Raise `CheckFailed` if anything drew from or seeded the global states of `random` and `numpy.random`.
-
-    Uses before the last call of `set_global_state` do not count.
-    """
-    after = _global_state()
-    set_global_state()
-    if _global_state() != after:
-        raise CheckFailed("it used the global random state: draw from the rng that begin receives")
-
-
-def _global_state() -> tuple[Any, ...]:
-    kind, keys, *rest = np.random.get_state()  # noqa: NPY002
-    return random.getstate(), kind, tuple(np.asarray(keys).tolist()), *rest

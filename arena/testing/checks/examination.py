@@ -16,7 +16,8 @@ from arena.players.referee import Foul
 from arena.testing.checks import adversary_checks, declarations, predictions, repetition, state
 from arena.testing.checks.check import Check, CheckFailed, CheckResult, NotApplicable, Outcome
 from arena.testing.checks.checked_adversary import CheckedAdversary
-from arena.testing.checks.checked_learner import CheckedLearner, restored_global_state
+from arena.testing.checks.checked_learner import CheckedLearner
+from arena.testing.checks.global_random_state import restored_global_state
 
 LEARNER_CHECKS: tuple[Check, ...] = (
     predictions.plays,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from arena.players.learner import Guest
 from arena.testing.checks import other_process
 from arena.testing.checks.check import check, require_same
-from arena.testing.checks.checked_learner import CheckedLearner, require_unused_global_state, set_global_state
+from arena.testing.checks.checked_learner import CheckedLearner
+from arena.testing.checks.global_random_state import require_unused_global_state, set_global_state
 
 ROUNDS = 40
 

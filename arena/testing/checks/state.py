@@ -25,8 +25,8 @@ from arena.testing.checks.checked_learner import (
     play_round,
     play_rounds,
     predict,
-    set_global_state,
 )
+from arena.testing.checks.global_random_state import set_global_state
 
 COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
 

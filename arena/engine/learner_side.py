@@ -1,0 +1,40 @@
+"""The learner's side of a match: the learner, in this process or in one of its own, and the learner's name."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from arena.engine.isolated_learner import Isolated
+from arena.engine.isolation import Isolation
+from arena.players.learner import Guest, Learner, as_learner
+from arena.specs.building import build
+from arena.specs.spelling import identity, is_unnamed, why_no_spec
+
+
+@dataclass(frozen=True)
+class LearnerSide:
+    """The learner of a match, its name, and the reason why it has no spec (empty if it has one)."""
+
+    learner: Learner
+    name: str
+    unnamed: str
+
+
+def learner_side(given: Any, limits: Isolation | None, stack: ExitStack) -> LearnerSide:
+    """Return the side of the learner `given`, which is an object, class or spec.
+
+    With `limits` the learner plays in a new process, which ends with `stack`. An `Isolated` has a process already,
+    which does not end.
+    """
+    if issubclass(type(given), Isolated):  # not by `isinstance`, which may run code of the object
+        return LearnerSide(given, given.name_of_learner, given.unnamed)
+    if limits is not None:
+        apart = stack.enter_context(Isolated(given, limits))
+        return LearnerSide(apart, apart.name_of_learner, apart.unnamed)
+    built = build("learner", given)
+    name, learner = identity(given, built), as_learner(built)
+    if built is not given and isinstance(learner, Guest):
+        learner.itself = False  # it was made for this match
+    return LearnerSide(learner, name, why_no_spec(built) if is_unnamed(name) else "")
