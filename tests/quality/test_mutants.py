@@ -14,7 +14,7 @@ from mutants.page import Sample, page
 from mutants.sources import ROOT
 
 CAUGHT = [
-    ("learners/descent.py", '"square-root": self.round**0.5', '"square-root": self.round*0.5', "fgd"),
+    ("learners/descent.py", "eta /= self.round**0.5", "eta /= self.round*0.5", "fgd"),
     ("learners/ewa.py", "self.eta = 1.0 / (8.0 * game", "self.eta = 1.0 / (9 * game", "ewa"),
     ("learners/kons.py", "ridge=self.alpha)\n        self.steps", "ridge=1)\n        self.steps", "kons"),
     ("learners/budgeted.py", "self.log.remove(self.round, *self.function.part(place))", "pass", "bsgd"),
