@@ -72,7 +72,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
     found, nothing = [np.zeros(F.shape[1])], np.zeros(F.shape[1])
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}) if F.shape[1] else ():
         seen = np.flatnonzero(labelled[:rounds])
-        for loss, labels in losses:
+        for loss, labels in losses if len(seen) else ():
             for share in SHARES:
                 w = tilted_minimiser(loss, F[seen], labels[seen], 0.5 * strength * share, nothing)
                 found += [w] if np.isfinite(w).all() else []

@@ -8,6 +8,7 @@ from arena.game.kernels import Gaussian
 from arena.hindsight.exact import ridge_hindsight
 from arena.linalg.posterior import RidgePosterior
 from arena.record.judging import judge
+from arena.testing import Moves
 from arena.theorems.recomputed.points import ridge_on_features, surprises
 from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
 
@@ -168,3 +169,19 @@ def test_weights_of_experts_whose_losses_differ_by_little():
     """With labels of 1e-8 all logistic losses are about 0.69, and 8 B^2 is as small as their rounding errors."""
     game = {"rounds": 5, "label_bound": 4.78e-08, "kernel": "gaussian(bandwidth=3.0)", "loss": "logistic"}
     assert outcomes("ewa", "alternating", 5437, regularisation=24800000.0, **game)["ewa-identity"] == "holds"
+
+
+def test_steps_that_a_cap_nearly_undoes_keep_their_size():
+    """Each step adds 3e7 to a coefficient, of which the cap leaves 0.142."""
+    game = {"rounds": 15, "label_bound": 3.83e7, "kernel": "gaussian(bandwidth=0.1)", "loss": "logistic"}
+    run = play("bogd(budget=10, rate=1.58, cap=0.142)", "kors-evader", seed=39334, **game)
+    verdict = run.verdict("ogd-perturbed(rate=1.58)")
+    assert verdict.holds
+    assert verdict.allowed_curve[0] == pytest.approx(0.142**2 / (2 * 1.58), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["pa-1", "pa-1-mistakes", "pa-steps"])
+def test_passive_aggressive_steps_after_labels_of_zero_alone(name):
+    """A label of zero belongs to neither class, so the first rounds have no minimiser of the hinge loss."""
+    run = play("pa-1", Moves([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], y=[0.0, 0.0, 1.0]), loss="hinge")
+    assert run.verdict(name).holds

@@ -121,9 +121,13 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         out = rounds + np.flatnonzero(removed_rounds == t + 1)
         w = removed_weights[out - rounds]
         lost, extra = 1.0 - factor, 1.0 - eta * rule.shrinkage - factor
-        removed_at = w @ K[out]
-        square = lost**2 * squared_norms[t] + 2.0 * lost * (w @ u[out]) + w @ removed_at[out]
-        energies[t] = square / eta**2 + 2.0 * slope * (lost * u[t] + removed_at[t]) / eta + slope**2 * K[t, t]
+        # A cap may remove nearly all of the weight that this round has added. What is left would be lost in a difference
+        # of squares, so weights at x_t are added up first.
+        here = (atoms[out] == atoms[t]).all(axis=1)
+        step, others, v = eta * slope + float(w[here].sum()), out[~here], w[~here]
+        others_at = v @ K[others]
+        square = lost**2 * squared_norms[t] + 2.0 * lost * (v @ u[others]) + v @ others_at[others]
+        energies[t] = (square + 2.0 * step * (lost * u[t] + others_at[t]) + step**2 * K[t, t]) / eta**2
         own[t] = (extra * squared_norms[t] + w @ u[out]) / eta
         if extra or len(out):
             errors[t] = (extra * (a @ E) + w @ E[out]) / eta
@@ -131,7 +135,7 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         u *= factor
         a[t] -= eta * slope
         a[out] -= w
-        u -= eta * slope * K[t] + removed_at
+        u -= step * K[t] + others_at
         if atoms_of_f is not None:
             u = atoms_of_f.settled(t, out)
     W = worst_comparators(E[:rounds], rule, errors)
