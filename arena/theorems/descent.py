@@ -15,12 +15,12 @@ from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
 from arena.record.cached import once_per_match
-from arena.record.theorem import Theorem, size_of_losses, squared_loss
+from arena.record.theorem import ROUNDING, Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, left_as_evidence
-from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
+from arena.theorems.recomputed.descent import CANCELLED, LONGEST, Path, descent, inverse_steps
 from arena.theorems.recomputed.rates import default_step, descent_step, falling
 
 BALL_LIMIT = 1024  # last round up to which the best function of a ball is computed
@@ -189,6 +189,7 @@ class _Descent(Theorem, abc.ABC):
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
+        terms += CANCELLED / ROUNDING * np.abs(self._slopes(run)) * path.masses
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:

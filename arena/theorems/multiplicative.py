@@ -65,8 +65,14 @@ def doubled(points: Array) -> Array:
 
 
 def entropy(weights: Array) -> float:
-    """Return sum_i v_i log(n v_i), the relative entropy of the n weights v to equal weights."""
-    return float(np.sum(scipy.special.xlogy(weights, len(weights) * weights)))
+    """Return sum_i v_i log(n v_i), the relative entropy of the n weights v, whose sum is 1, to equal weights.
+
+    >>> entropy(np.array([1.0, 0.0])), entropy(np.array([0.5, 0.5]) + [1e-12, -1e-12])
+    (0.6931471805599453, 2e-24)
+    """
+    excess = len(weights) * weights - 1.0
+    # near equal weights the terms v_i log(n v_i) cancel out, and these terms are squares of `excess`
+    return float(np.mean(scipy.special.xlog1py(1.0 + excess, excess) - excess))
 
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
@@ -222,13 +228,13 @@ class WinnowMistakes(Theorem):
 
     def allowed(self, run: Transcript) -> Array:
         wrong = self._wrong(run)
-        signs = np.sign(run.labels)[:, np.newaxis]
+        signs, d = np.sign(run.labels), run.points.shape[1]
         largest = float(np.abs(run.points).max())
         bounds = [np.full(run.rounds, float(np.inf))]
         for size in self._sizes(largest):
             share = 1.0 - 0.5 * self.rate * size * largest**2
             for v in _winnow_rivals(run, size).T:
-                hinges = np.maximum(1.0 - signs[:, 0] * (size * doubled(run.points) @ v), 0.0)
+                hinges = np.maximum(1.0 - signs * (size * run.points @ (v[:d] - v[d:])), 0.0)
                 bounds.append((np.cumsum(hinges * wrong) + size / self.rate * entropy(v)) / share)
         return np.asarray(np.minimum.reduce(bounds) * (1.0 + ROUNDED))
 

@@ -29,6 +29,7 @@ from arena.theorems.recomputed.rates import default_step, falling
 
 LONGEST = 1000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-9  # allowed rounding error, relative to the sum of the absolute terms of a prediction
+COORDINATES = 1e-14  # rounding error of the coordinates of a point, relative to its norm
 CONDITION = 1e8  # largest condition of a matrix; beyond it rounding hides mistakes
 DENORMAL = float(np.finfo(float).tiny)  # terms of a sum that are below it have no relative precision
 ON_EDGE = 1e-9  # share of the clipping bound: values this close to the bound count as clipped
@@ -178,7 +179,8 @@ class NewtonIdentity(Recursion):
         for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, run.slopes, steps, strict=True)):
             ahead = float(f @ u)
             values[t] = min(max(ahead, -game.clip), game.clip)
-            masses[t] = condition * (abs(ahead) + game.clip + np.abs(f) @ np.abs(u)) + abs(g)
+            norms = COORDINATES / ROUNDED * math.sqrt(float(f @ f) * float(u @ u))
+            masses[t] = condition * (abs(ahead) + game.clip + np.abs(f) @ np.abs(u) + norms) + abs(g)
             direction = inverse @ f
             q = float(f @ direction)
             if q > 0.0:

@@ -18,10 +18,10 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
+from arena.theorems.recomputed.descent import CANCELLED
 from arena.theorems.recursions import ROUNDED
 
 FAINT = 1e-9  # relative deviation of a factor that rounding explains
-CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step far larger than f is removed again
 
 
 class _Removals(Identity):
@@ -34,22 +34,12 @@ class _Removals(Identity):
 
     def measured(self, run: Transcript) -> Array:
         path = self.path(run)  # type: ignore[attr-defined]
-        rounding = 1e3 * ROUNDED * self.scale(run) + CANCELLED * _largest_removed(run)
+        rounding = 1e3 * ROUNDED * self.scale(run) + CANCELLED * path.masses
         return np.asarray(np.maximum(np.abs(path.values - run.predictions) - rounding, 0.0))
 
     def scale(self, run: Transcript) -> Array:
         path = self.path(run)  # type: ignore[attr-defined]
         return np.asarray(np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms)))
-
-
-def _largest_removed(run: Transcript) -> Array:
-    """Return, for every round, the largest norm of an atom removed so far."""
-    largest = np.zeros(run.rounds + 1)
-    weights, points = run.evidence["removed_weights"], run.evidence["removed_points"]
-    if len(weights):
-        rounds = np.clip(run.evidence["removed_rounds"].astype(int), 0, run.rounds)
-        np.maximum.at(largest, rounds, np.abs(weights) * np.sqrt(run.game.kernel.diagonal(points)))
-    return np.asarray(np.maximum.accumulate(largest)[1:])
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """In games with extreme numbers, correct learners violate no theorem, and bounds are computed exactly."""
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from arena.hindsight.exact import ridge_hindsight
 from arena.linalg.posterior import RidgePosterior
 from arena.record.judging import judge
 from arena.testing import Moves
+from arena.theorems.multiplicative import entropy
 from arena.theorems.recomputed.points import ridge_on_features, surprises
 from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
 
@@ -185,3 +188,47 @@ def test_passive_aggressive_steps_after_labels_of_zero_alone(name):
     """A label of zero belongs to neither class, so the first rounds have no minimiser of the hinge loss."""
     run = play("pa-1", Moves([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], y=[0.0, 0.0, 1.0]), loss="hinge")
     assert run.verdict(name).holds
+
+
+@pytest.mark.parametrize(
+    ("learner", "adversary", "seed", "game"),
+    [
+        # each removal multiplies the others by 5/4, and with them what rounding left of steps of 1e8
+        ("bogd(budget=5, cap=0.116)", "orthogonal", 78349,
+         {"rounds": 45, "dimension": 3, "label_bound": 8.51e7, "kernel": "linear(offset=1.0)"}),
+        ("bogd(budget=2, cap=0.026)", "restart-forcer", 125959,
+         {"rounds": 46, "dimension": 3, "label_bound": 7.86e7, "kernel": "gaussian(bandwidth=0.1)"}),
+        # a loss of 6e7 for each unit of the prediction, which is known to 1e-9
+        ("bogd(budget=13, rate=0.0813, shrinkage=0.0144, cap=0.0184)", "repeated(points=20, labels=contrary)", 122134,
+         {"rounds": 20, "dimension": 1, "label_bound": 5.82e7, "kernel": "gaussian(bandwidth=3)", "loss": "hinge"}),
+        # k(x, x') = 6e-20, and coordinates of the points in an orthonormal basis
+        ("kons(alpha=0.679, step=0.157)", "realisable", 94609,
+         {"rounds": 20, "label_bound": 1.41e-6, "prediction_bound": 1.41e-8, "regularisation": 4.1e-6,
+          "kernel": "gaussian(bandwidth=0.1)", "loss": "absolute"}),
+        # two points 3e-12 from each other; comparators w with |w| up to 1e24
+        ("winnow", "near-duplicates", 80093, {"rounds": 5, "kernel": "laplacian", "regularisation": 1.05e-11}),
+        ("winnow(rate=0.0124)", "near-duplicates", 121583,
+         {"rounds": 21, "dimension": 3, "label_bound": 1.44e4, "kernel": "laplacian", "regularisation": 1.82e-8}),
+    ],
+)  # fmt: skip
+def test_rounding_alone_violates_nothing(learner, adversary, seed, game):
+    run = play(learner, adversary, seed=seed, **game)
+    assert run.promised
+    for verdict in run.verdicts():
+        assert not verdict.violated, verdict
+
+
+def test_weights_that_are_nearly_equal_have_a_positive_entropy():
+    rng = np.random.default_rng(0)
+    for size in 10.0 ** np.arange(-12, 0):
+        v = rng.uniform(1.0 - size, 1.0 + size, size=10)
+        v /= v.sum()
+        slow = float(np.mean(np.array([relative_entropy_of_share(10 * Decimal(each)) for each in v.tolist()], float)))
+        assert entropy(v) == pytest.approx(slow, rel=1e-6)
+        assert entropy(v) > 0.0
+
+
+def relative_entropy_of_share(share):
+    """Return s log(s) - s + 1 in 50 digits."""
+    with localcontext(prec=50):
+        return share * share.ln() - share + 1

@@ -29,6 +29,7 @@ from arena.theorems.recomputed.points import orthonormal_functions
 
 LONGEST = 5000  # most rounds plus removed atoms, since their kernel matrix is in memory
 MOST_ATOMS = 300  # points whose kernels span the comparators
+CANCELLED = 1e-14  # share of a step: rounding that stays when a step far larger than f is removed again
 WHOLE = 1e-9  # share of a removed weight: if less is left of the coefficient, the whole atom was removed
 
 
@@ -57,11 +58,12 @@ class Path:
 
     A step is f_{t+1} = f_t - eta_t (gradient_t + error_t); error_t is the effect of changes that keep a budget.
     `explained` has <error_t, g - f_t>, and `losses` has the loss of g: one row for each round, one column for each g.
-    `norms` has |g|^2. The other arrays have one entry for each round: f_t(x_t) in `values`, |f_t|^2 in `squared_norms`,
-    and |gradient_t + error_t|^2 in `energies`.
+    `norms` has |g|^2. The other arrays have one entry for each round: f_t(x_t) in `values`, the scale of its rounding
+    error in `masses`, |f_t|^2 in `squared_norms`, and |gradient_t + error_t|^2 in `energies`.
     """
 
     values: Array  # f_t(x_t)
+    masses: Array  # sum of |weight| |k(x, x_t)| over the steps that f_t consists of
     squared_norms: Array  # |f_t|^2
     energies: Array  # |gradient_t + error_t|^2
     explained: Array  # <error_t, g - f_t> for each function g
@@ -111,18 +113,19 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
     E = orthonormal_functions(run.game.kernel, atoms, MOST_ATOMS)  # functions e_i that span the comparators
     errors = np.zeros((rounds, E.shape[1]))  # error_t in coordinates of the e_i, one row for each round
     a, u = np.zeros(len(atoms)), np.zeros(len(atoms))  # coefficients of f_t and its values at all atoms
-    values, squared_norms, energies, own = np.empty(rounds), np.empty(rounds), np.empty(rounds), np.empty(rounds)
+    steps = np.zeros(len(atoms))  # |steps| of which the coefficients consist
+    values, masses, squared_norms, energies, own = (np.empty(rounds) for _ in range(5))
     slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
     # with a factor above one, the rounding errors of removed atoms would grow from round to round
-    atoms_of_f = _Atoms(K, atoms, a) if (rule.factors > 1.0).any() else None
+    atoms_of_f = _Atoms(K, atoms, a, steps) if (rule.factors > 1.0).any() else None
     for t in range(rounds):
         eta, slope, factor = rule.eta[t], slopes[t], rule.factors[t]
-        values[t], squared_norms[t] = u[t], max(float(a @ u), 0.0)
+        values[t], squared_norms[t], masses[t] = u[t], max(float(a @ u), 0.0), steps @ np.abs(K[t])
         out = rounds + np.flatnonzero(removed_rounds == t + 1)
         w = removed_weights[out - rounds]
         lost, extra = 1.0 - factor, 1.0 - eta * rule.shrinkage - factor
-        # A cap may remove nearly all of the weight that this round has added. What is left would be lost in a difference
-        # of squares, so weights at x_t are added up first.
+        # A cap may remove nearly all of the weight that this round has added. The rest would be lost in a difference of
+        # squares, so weights at x_t are added up first.
         here = (atoms[out] == atoms[t]).all(axis=1)
         step, others, v = eta * slope + float(w[here].sum()), out[~here], w[~here]
         others_at = v @ K[others]
@@ -133,7 +136,9 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
             errors[t] = (extra * (a @ E) + w @ E[out]) / eta
         a *= factor
         u *= factor
+        steps *= abs(factor)
         a[t] -= eta * slope
+        steps[t] = abs(eta * slope)
         a[out] -= w
         u -= step * K[t] + others_at
         if atoms_of_f is not None:
@@ -141,7 +146,7 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
     W = worst_comparators(E[:rounds], rule, errors)
     explained = errors @ W - own[:, np.newaxis]
     losses = np.asarray(rule.loss.value(E[:rounds] @ W, rule.labels[:, np.newaxis]))
-    return Path(values, squared_norms, energies, explained, losses, np.square(W).sum(axis=0))
+    return Path(values, masses, squared_norms, energies, explained, losses, np.square(W).sum(axis=0))
 
 
 class _Atoms:
@@ -150,8 +155,8 @@ class _Atoms:
     A removal may take a part of an atom's coefficient. An atom whose whole coefficient is removed is dropped.
     """
 
-    def __init__(self, K: Array, points: Array, coefficients: Array):
-        self.K, self.points, self.coefficients = K, points, coefficients
+    def __init__(self, K: Array, points: Array, coefficients: Array, steps: Array):
+        self.K, self.points, self.coefficients, self.steps = K, points, coefficients, steps
         self.active: list[int] = []
 
     def settled(self, t: int, removals: NDArray[np.int64]) -> Array:
@@ -159,6 +164,7 @@ class _Atoms:
 
         `points` and `coefficients` have the atoms of all rounds, and then one entry for each removal: the point, and
         the removed weight with its sign changed. `removals` has the indices of the entries for this round's removals.
+        In `steps`, the entry of an atom grows with each removal of a part, and the entry of a dropped atom becomes 0.
         """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
@@ -167,7 +173,9 @@ class _Atoms:
         for part in sorted(cut, key=lambda each: -abs(float(a[each]))):
             same = [at for at in self.active if (self.points[at] == self.points[part]).all() and a[at] * a[part] < 0.0]
             if same:
-                a[max(same, key=lambda each: abs(float(a[each])))] += a[part]
+                largest = max(same, key=lambda each: abs(float(a[each])))
+                a[largest] += a[part]
+                self.steps[largest] += abs(a[part])
                 a[part] = 0.0
             else:
                 self.active.append(part)
@@ -178,7 +186,7 @@ class _Atoms:
         for at in self.active:
             if abs(a[at] + a[part]) <= WHOLE * abs(a[part]) and (self.points[at] == self.points[part]).all():
                 self.active.remove(at)
-                a[at] = a[part] = 0.0
+                a[at] = a[part] = self.steps[at] = 0.0
                 return True
         return False
 
