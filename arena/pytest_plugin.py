@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.errors import number_of
+from arena.errors import ArenaError, number_of
 from arena.testing.session import Notes, RunSettings, observers, run_settings
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the options into `config.stash[SETTINGS]`; raise a `pytest.UsageError` if a value is wrong."""
     failures = _given(config, "arena_failures")
+    _check_report(_given(config, "arena_report"))
     config.stash[SETTINGS] = RunSettings(
         seeds=_number(config, "arena_seeds", int),
         budget=_number(config, "arena_budget", float) or RunSettings.budget,
@@ -92,6 +93,19 @@ def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> 
 def _shrinking(config: pytest.Config) -> float:
     seconds = 0.0 if _given(config, "arena_shrinking") == "0" else _number(config, "arena_shrinking", float)
     return RunSettings.shrinking if seconds is None else float(seconds)
+
+
+def _check_report(report: str) -> None:
+    """Raise a `pytest.UsageError` if a file that the arena did not write, or a folder, is in the report's place."""
+    if not report:
+        return
+    from arena.guards.whole_files import check_replaceable
+    from arena.reports.page import is_page
+
+    try:
+        check_replaceable(Path(report), is_page)
+    except ArenaError as error:
+        raise pytest.UsageError(f"--arena-report: {error}") from None
 
 
 @pytest.fixture
@@ -197,8 +211,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         from arena.reports.assertions import write_page
 
         sections = _attached(terminalreporter, SECTION)
-        path = write_page(sections, Path(report), mistakes=mistakes, outcomes=_outcomes(terminalreporter))
-        terminalreporter.write_line(f"report: {path}")
+        try:
+            path = write_page(sections, Path(report), mistakes=mistakes, outcomes=_outcomes(terminalreporter))
+        except (ArenaError, OSError) as error:  # pytest would end without its list of failures
+            terminalreporter.write_line(f"no report: {error}", red=True)
+        else:
+            terminalreporter.write_line(f"report: {path}")
 
 
 def summary(matches: list[dict[str, Any]]) -> list[str]:

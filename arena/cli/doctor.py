@@ -30,7 +30,7 @@ EXTRAS = {  # package: the extra that installs it ("" if none does), and its use
     "hypothesis": ("hypothesis", "arena.testing.strategies and arena.testing.stateful"),
     "pytest": ("test", "assert_regret in tests"),
     "distributed": ("cluster", "--cluster"),
-    "pyarrow": ("parquet", "arena store export FILE.parquet"),
+    "pyarrow": ("data", "Parquet files: data sets, and arena store export"),
     "pooch": ("data", "arena data fetch"),
     "pandas": ("", "data frames, for scikit-learn pipelines that select columns by name"),
 }

@@ -126,7 +126,7 @@ def names(given: str) -> tuple[str, str]:
         )
     if len(name) > LONGEST:
         raise ArenaError(f"a learner's name has at most {LONGEST} letters; this one has {len(name)}")
-    if keyword.iskeyword(name):
+    if keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()):  # the class would be called None or True
         raise ArenaError(f"{name!r} is a keyword of Python; choose another name, such as my-{name}")
     module = name.replace("-", "_")
     if module in STARTED or is_imported_elsewhere(module):

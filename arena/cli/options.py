@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 LARGEST_COUNT = 10**15
+_NUMBERS = re.compile(r"[-+.,\deE\s]*")  # a text such as 0.0,1.0, whose end looks like that of a file's name
 
 
 class NumberRange(click.FloatRange):
@@ -138,7 +140,7 @@ def _limits_in(given: str) -> dict[str, Any] | None:
         from arena.data.limits import limits_of_data
 
         return limits_of_data(build("adversary", given).data)
-    if "[" in given or not Path(given).suffix:
+    if "[" in given or not Path(given).suffix or _NUMBERS.fullmatch(given):
         return None
     from arena.data.limits import limits_of
 

@@ -86,7 +86,12 @@ def print_comparators(console: Console, found: Overview) -> None:
 
 
 def print_theorems(console: Console, found: Overview) -> None:
-    """Print for each theorem the counts of its verdicts, the largest tightness, and the match with that tightness."""
+    """Print for each theorem the counts of its verdicts, the largest tightness, and the match with that tightness.
+
+    Print nothing if no match was judged by a theorem.
+    """
+    if not found.theorems:
+        return
     columns = {"theorem": [each.theorem for each in found.theorems]}
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]

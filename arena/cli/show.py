@@ -126,11 +126,14 @@ def _parameters(cls: type) -> list[dict[str, str]]:
         ]
     rows = []
     for field, annotation in annotated_fields(cls):
+        default = field.default
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
         rows.append(
             {
                 "name": field.name,
                 "takes": describe(annotation, field.metadata.get("range")),
-                "default": _default(field.default, dataclasses.MISSING),
+                "default": _default(default, dataclasses.MISSING),
                 "about": field.metadata.get("about", ""),
             }
         )
@@ -140,7 +143,8 @@ def _parameters(cls: type) -> list[dict[str, str]]:
 def _default(value: Any, missing: Any) -> str:
     if value is missing:
         return "required"
-    return format_value(value) if isinstance(value, (bool, int, float, str, tuple, type(None))) else spec_text(value)
+    plain = isinstance(value, (bool, int, float, str, tuple, list, type(None)))
+    return format_value(value) if plain else spec_text(value)
 
 
 def _made(kind: str, function: Any) -> str:

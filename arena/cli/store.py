@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -39,7 +38,10 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
     there = opened(folder)
     for summary in there.summaries():
         if fits(only, _text(summary)):
-            echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
+            if json_wanted:
+                print_json(summary.as_json())
+            else:
+                echo(_line(summary))
     for failure in there.failures():
         if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
             echo(f"{failure.key[:12]}  failed: {failure}")

@@ -52,7 +52,7 @@ def print_columns(
     widths = _widths(columns, has_room, left=left, marked=marked)
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, BETWEEN, 0, 0))
     for name, size in widths.items():
-        grid.add_column(name, justify="left" if name in left else "right", overflow="fold", width=size)
+        grid.add_column(markup(name), justify="left" if name in left else "right", overflow="fold", width=size)
     for row in zip(*columns.values(), strict=True):
         grid.add_row(*(cell if name in marked else markup(cell) for name, cell in zip(columns, row, strict=True)))
     before = console.width

@@ -94,6 +94,16 @@ def test_show_a_class_in_a_file(arena, write):
     assert "rate = 0.5" in result.output
 
 
+def test_show_a_default_that_a_factory_makes(arena, write):
+    path = write(
+        "mine.py",
+        "from dataclasses import dataclass, field\nfrom arena import Learner\n\n@dataclass\nclass Mine(Learner):\n"
+        "    rates: list[float] = field(default_factory=lambda: [0.1, 0.2])\n"
+        "    def predict(self, x): return 0.0\n    def update(self, x, y): pass\n",
+    )
+    assert "\n  rates = [0.1, 0.2] (" in arena("show", f"{path}:Mine").output
+
+
 def test_show_a_learner_marks_which_promises_apply_and_which_can_fail(arena):
     text = arena("show", "pros-n-kons").output
     _, _, after = text.partition("  kors-size(")

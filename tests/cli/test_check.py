@@ -94,6 +94,7 @@ def test_the_game_can_be_chosen(arena, write):
     spec = write("picky.py", picky) + ":Mean"
     assert arena("check", spec, "--json").exit_code == 1
     assert arena("check", spec, "--dimension", 2, "--box", "5,7", "--json").exit_code == 0
+    assert arena("check", spec, "--dimension", 2, "--box", "5,7.5", "--json").exit_code == 0
     sides = MEAN.replace("return self", "assert x[0] >= 5 and x[1] <= 0 and len(x) == 2; return self")
     for text in ("[5,7],[-1,0]", "[[5,7],[-1,0]]"):
         assert arena("check", write("sides.py", sides) + ":Mean", "--box", text, "--json").exit_code == 0
@@ -157,7 +158,7 @@ def test_a_name_in_another_case_is_converted(arena, tmp_path, name):
     assert "class MyLearner(Learner)" in (tmp_path / "my-learner" / "my_learner.py").read_text()
 
 
-@pytest.mark.parametrize("name", ["1st", "../up", "a--b", "class", "Class", "_private", ""])
+@pytest.mark.parametrize("name", ["1st", "../up", "a--b", "class", "Class", "none", "True", "_private", ""])
 def test_a_name_that_cannot_be_is_refused(arena, tmp_path, name):
     assert arena("new", "learner", name).exit_code == 2
     assert not list(tmp_path.iterdir())

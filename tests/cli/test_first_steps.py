@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,6 +72,12 @@ def test_doctor_names_the_command_that_installs_a_lacking_package(arena, monkeyp
     assert found["river"]["state"] == "absent"
     assert "pip install 'regret-arena[river]'" in found["river"]["found"]
     assert "Does not work: scipy." in arena("doctor").output
+
+
+def test_doctor_names_extras_that_the_package_has():
+    project = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text()
+    declared = tomllib.loads(project)["project"]["optional-dependencies"]
+    assert {extra for extra, _ in doctor_module.EXTRAS.values() if extra} <= declared.keys()
 
 
 @pytest.mark.parametrize(

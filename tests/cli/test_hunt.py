@@ -239,6 +239,7 @@ def test_a_learner_that_hangs(arena, write):
         (["krr", "--bound", "awv-logdte"], "Did you mean 'awv-logdet'"),
         (["krr", "--budget", "0"], "budget > 0"),
         (["krr", "--matches", "0"], "matches >= 1"),
+        (["krr", "--matches", "3", "--seed", "-1"], "seed must be a whole number >= 0, but it is -1"),
         (["nobody"], "there is no learner named"),
         (["pkawv", "--kernel", "laplacian"], "taylor is the series"),
         (["krr", "--box", "7"], "--box must be"),

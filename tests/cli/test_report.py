@@ -50,6 +50,25 @@ def test_the_terminal_gets_the_same_facts(played, tmp_path):
     assert not list(tmp_path.glob("*.html"))
 
 
+def test_the_terminal_gets_the_tables_of_matches_that_no_theorem_judged(arena):
+    arena("tournament", "zero", "--against", "drift", "--rounds", 5, "--bound", "none", "--workers", 0)
+    done = arena("report", "--text")
+    assert done.exit_code == 0
+    assert "Theorems" not in done.output
+    assert "Ranking" in done.output
+
+
+@pytest.mark.parametrize("other", ["drift", "./theirs.py:Far", "{folder}/theirs.py:Far"])
+def test_headings_have_the_lists_in_the_specs_of_adversaries(arena, write, tmp_path, other):
+    write("theirs.py", "from arena.adversaries import FarPoint\n\nclass Far(FarPoint): pass\n")
+    mixture = f"mixture(of=[{other.format(folder=tmp_path)}, greedy])"
+    played = arena("tournament", "zero", "--against", mixture, "--rounds", 5, "--workers", 0)
+    assert played.exit_code == 0, played.output
+    done = arena("report", "--text")
+    assert done.exit_code == 0
+    assert mixture in done.output.splitlines()[1]
+
+
 def test_the_terminal_shows_the_regret_to_other_comparators(arena):
     words = ("krr", "--against", "alternating", "--rounds", 20, "--comparator", "last-label", "--workers", 0)
     end = arena("tournament", *words).output

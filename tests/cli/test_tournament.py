@@ -43,7 +43,7 @@ def test_json_says_what_happened(arena):
     assert {(each["learner"], each["matches"]) for each in result["outcomes"]} == {("krr", 2), ("pkawv-beforehand", 2)}
     dry = json.loads(arena(*words, "--dry-run").output)
     assert [match["kept"] for match in dry["matches"]] == [True] * 6
-    listed = [json.loads(line) for line in arena("store", "list", "--json").output.splitlines()]
+    listed = [json.loads(line) for line in arena("store", "list", "--json").stdout.splitlines()]
     assert {each["key"] for each in listed} == {match["key"] for match in dry["matches"]}
 
 

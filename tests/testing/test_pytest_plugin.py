@@ -215,6 +215,22 @@ def test_wrong_option_values_are_refused_before_any_test(pytester, run_pytest, o
     result.stderr.fnmatch_lines([f"*{option} must be a * but it is '{value}'"])
 
 
+@pytest.mark.parametrize(("place", "reason"), [("mine.html", "was not written by the arena"), (".", "no regular file")])
+def test_a_report_that_cannot_be_written_is_refused_before_any_test(pytester, run_pytest, place, reason):
+    pytester.makefile(".html", mine="<p>mine</p>")
+    pytester.makepyfile("def test(): pass")
+    result = run_pytest(*OFF, "--arena-report", place)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*--arena-report: *{reason}*"])
+
+
+def test_a_report_that_cannot_be_written_at_the_end_hides_no_failure(pytester, run_pytest):
+    pytester.makepyfile("def test_one(): open('out', 'w').close(); assert False")
+    result = run_pytest(*OFF, "--arena-report", "out/page.html")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["no report: *out*", "FAILED *::test_one*"])
+
+
 @pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
 def test_the_option_for_the_seconds_of_shrinking(pytester, run_pytest, seconds, small):
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
