@@ -112,9 +112,6 @@ def play_match(
         raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
-    if (exact or hindsight_time is not None) and (seeds is not None or all_adversaries):
-        option = "--exact" if exact else "--hindsight-time"
-        raise UserError(f"{option} is for a single match: leave it out, or leave --seeds and --all-adversaries out")
     bounds = read_bounds(bound)
     files = Files(report, save)
     request = Request(

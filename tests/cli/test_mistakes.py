@@ -126,8 +126,6 @@ WRONG_USAGE = [
     (["play", "kernel-awv", "greedy", "--box", "low,high"], "box"),
     (["play", "kernel-awv", "greedy", "--box", "[1,"], "--box must be [low,high]"),
     (["play", "kernel-awv", "greedy", "--box", "0.5"], "--box must be [low,high]"),
-    (["play", "krr", "greedy", "--seeds", "2", "--exact"], "--exact is for a single match"),
-    (["play", "krr", "--all-adversaries", "--hindsight-time", "1"], "--hindsight-time is for a single match"),
     (["play", "kernel-awv", "greedy", "--report", "x.pdf"], "must end in .html"),
     (["play", "kernel-awv", "greedy", "--save", "x.csv"], "must end in .npz"),
     (["play", "greedy", "kernel-awv"], "It is an adversary. (The order is LEARNER ADVERSARY.)"),
