@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import shlex
 from collections.abc import Sequence
@@ -96,7 +97,8 @@ class VowpalWabbitAdapter(Adapter):
         # neither a workspace nor its weights can be copied
         twin = VowpalWabbitAdapter(self.guest)
         if hasattr(self, "examples"):
-            twin.signs, twin.link, twin.names = self.signs, self.link, self.names
+            # a copy of the counts of labels, which `remark` reports
+            twin.signs, twin.link, twin.names = copy.copy(self.signs), self.link, self.names
             twin.examples = list(self.examples)
             twin._start()
         return twin

@@ -50,7 +50,7 @@ def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array,
         raise ArenaError(f"{source.name}: {shapes}, but (rows, columns) and (rows,) are needed")
     _check_finite(source, "X", X)
     _check_finite(source, target, y.reshape(-1, 1))
-    return X, y.ravel(), _names(source, archive, X.shape[1])
+    return X, y.ravel(), column_names(source, archive, X.shape[1])
 
 
 def read_array(source: Source) -> Array:
@@ -128,7 +128,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
         )
 
 
-def _names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
+def column_names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
     """Return the names of the columns; empty if the archive has no array with a name for each column."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.names:

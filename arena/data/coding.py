@@ -89,10 +89,15 @@ def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -
     """Return the data set made of a pandas data frame and labels, and a report of what was replaced by numbers."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
-    if len(frame) != len(labels):
-        raise ArenaError(f"X has {len(frame)} rows, but y has {len(labels)} labels")
-    rows = np.column_stack([frame.to_numpy(dtype=object), np.asarray(labels, dtype=object)])
-    gaps = np.column_stack([frame.isna().to_numpy(), [each is None or each != each for each in labels]])
+    if labels is None:
+        raise ArenaError("y is missing: give X and y together")
+    y = np.asarray(labels, dtype=object)
+    if y.ndim != 1:
+        raise ArenaError(f"y must have shape (rows,), but its shape is {y.shape}")
+    if len(frame) != len(y):
+        raise ArenaError(f"X has {len(frame)} rows, but y has {len(y)} labels")
+    rows = np.column_stack([frame.to_numpy(dtype=object), y])
+    gaps = np.column_stack([frame.isna().to_numpy(), type(frame)(y).isna().to_numpy()])
     texts = [
         ["" if gap else _text(value) for value, gap in zip(*pair, strict=True)]
         for pair in zip(rows.T, gaps.T, strict=True)
@@ -144,7 +149,8 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
     looked_at = played if coding.missing == "drop" else [label]
     kept = [not any(is_missing(table.columns[number][row]) for number in looked_at) for row in range(len(table.places))]
     if not any(kept):
-        raise ArenaError(f"{table.name}: every row lacks a value; write missing=mean, median or zero")
+        what = "a value; write missing=mean, median or zero" if coding.missing == "drop" else "its label"
+        raise ArenaError(f"{table.name}: every row lacks {what}")
     if not all(kept):
         why = "with missing values" if coding.missing == "drop" else "without a label"
         report.append(f"{number_of(kept.count(False), 'row')} {why} left out")

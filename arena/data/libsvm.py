@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.data.files import LIBSVM, TABLES, Source
+from arena.data.files import HEAD, LIBSVM, TABLES, Source
 from arena.data.numbers import bulk_numbers, complaint, is_number, without_comments
 from arena.data.selection import Selection
 from arena.errors import ArenaError
@@ -56,6 +56,8 @@ def _looks_like_libsvm(head: bytes) -> bool:
     pairs = 0
     for line in (lines[:-1] or lines)[:50]:
         label, *rest = _tokens(line.decode(errors="replace")) or ["0"]
+        if len(lines) == 1 and len(head) == HEAD:  # the first line is longer, and its last pair may be cut
+            rest = rest[:-1]
         if not is_number(label.partition(",")[0]) or not all(map(_PAIR.fullmatch, rest)):
             return False
         pairs += len(rest)

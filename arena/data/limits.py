@@ -9,6 +9,7 @@ from typing import Any
 from arena.data import Data, read_data
 
 WIDENED = 0.5  # added on both sides of a feature that has only one value
+SHARE = 1e-12  # of the value: at least this share of it is added on both sides
 
 
 def limits_of(
@@ -34,6 +35,12 @@ def limits_of_data(data: Data) -> dict[str, Any]:
     widened. The field `features` is left out if the data set has no names, or has a name twice.
     """
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
-    box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
+    box = tuple((low, high) if low < high else _widened(low) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}
     return {"dimension": len(box), "box": box, **names}
+
+
+def _widened(value: float) -> tuple[float, float]:
+    """Return a side of the box around the only value of a feature."""
+    by = max(WIDENED, SHARE * abs(value))  # 0.5 beside 1e17 is less than rounding
+    return value - by, value + by

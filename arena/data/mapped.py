@@ -20,6 +20,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import Data, Extremes, read_data
+from arena.data.archives import column_names
 from arena.data.files import Source, opened, tell
 from arena.data.npz import Archive, array_at
 from arena.data.selection import Selection
@@ -30,7 +31,7 @@ from arena.guards.disk import blocks, delete_old_files, in_memory, mapped, no_ro
 DENSER = 4  # largest ratio of bytes of numbers to bytes of text: "0," becomes 8 bytes
 PACKED = 4  # usual ratio of bytes of text to bytes of compressed text
 ABANDONED = 86400.0  # seconds after which an unfinished file is deleted
-FORMAT = 1  # version of the format of prepared files
+FORMAT = 2  # version of the format of prepared files
 
 
 def open_data(path: str | Path, selection: Selection | None = None) -> Data:
@@ -42,10 +43,10 @@ def open_data(path: str | Path, selection: Selection | None = None) -> Data:
     where, selection = Path(path).expanduser(), selection or Selection()
     with opened(where) as source:
         size, is_parquet = _size(source, where), source.head.startswith(PARQUET)
-        lies_mappable = size > in_memory() and not source.compressed
+        lies_mappable = size > in_memory() and not source.compressed and selection.takes_all
+        found = _in_place(source, where, selection.label) if lies_mappable else None
     if size <= in_memory():
         return _collected(where, selection) if is_parquet else read_data(path, **selection.as_options())
-    found = _in_place(where, selection.label) if lies_mappable and selection.takes_all else None
     return _prepared(where, selection) if found is None else found
 
 
@@ -75,12 +76,13 @@ def _size(source: Source, path: Path) -> float:
     return on_disk * DENSER * (PACKED if source.compressed else 1)
 
 
-def _in_place(path: Path, label: str | int | None) -> Data | None:
+def _in_place(source: Source, path: Path, label: str | int | None) -> Data | None:
     """Return the data in an .npy or .npz file, mapped from the file itself; None if that is impossible.
 
     It is impossible if an array is compressed, is not float64 or is stored column by column, if the label's column of
     an .npy table is neither the first nor the last, or if a number is not finite.
     """
+    names: tuple[str, ...] = ()
     with contextlib.suppress(ValueError, KeyError, OSError, zipfile.BadZipFile, NotImplementedError):
         if zipfile.is_zipfile(path):
             if isinstance(label, int):
@@ -88,8 +90,9 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
             with open(path, "rb") as file:
                 archive = Archive(file, path)
                 X, y = archive.in_place("X"), archive.in_place(label or "y")
-            if X is None or y is None or X.ndim != 2 or y.shape != X.shape[:1]:
-                return None
+                if X is None or y is None or X.ndim != 2 or y.shape != X.shape[:1]:
+                    return None
+                names = column_names(source, archive, X.shape[1])
         else:
             with open(path, "rb") as file:
                 table = array_at(file, 0)
@@ -99,12 +102,12 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
             if at not in (0, table.shape[1] - 1):
                 return None
             X, y = (table[:, :-1] if at else table[:, 1:]), table[:, at]
-        return _checked(path, X, y)
+        return _checked(path, X, y, names)
     return None
 
 
-def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data `X`, `y` of a file, with the least and the largest value of each column of `X`.
+def _checked(path: Path, X: Array, y: Array, names: tuple[str, ...]) -> Data | None:
+    """Return the data `X`, `y` of a file, with the names, the least and the largest values of the columns of `X`.
 
     The result is None if there is no row, or if a number is not finite. `path` is for reports of the progress.
     """
@@ -117,7 +120,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
             return None
         low, high = np.minimum(low, least), np.maximum(high, most)
         tell(path, rows.stop / len(X), rows.stop)
-    return Data(X, labels, (), Extremes(low, high)) if len(X) else None
+    return Data(X, labels, names, Extremes(low, high)) if len(X) else None
 
 
 def _prepared(path: Path, selection: Selection) -> Data:

@@ -68,8 +68,10 @@ class Preparation:
             return X, "points as they are"
         count = f"each of {X.shape[1]} columns"
         if self.features == "standardised":
-            deviation = X.std(axis=0)
-            return (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0), f"{count} to mean 0, deviation 1"
+            # of equal values, the mean and the deviation have rounding errors
+            varies = X.min(axis=0) < X.max(axis=0)
+            scores = np.where(varies, X - X.mean(axis=0), 0.0) / np.where(varies, X.std(axis=0), 1.0)
+            return scores, f"{count} to mean 0, deviation 1"
         low, high = X.min(axis=0), X.max(axis=0)
         constant = high == low
         share = (X - low) / np.where(constant, 1.0, high - low)

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.lib.format import read_magic
 
 from arena.arrays import Array
+from arena.data.archives import column_names
 from arena.data.files import Source, column_in_words, opened
 from arena.data.libsvm import is_libsvm, parts_in
-from arena.data.npz import HEADERS
+from arena.data.npz import HEADERS, Archive
 from arena.data.selection import Selection
 from arena.data.tables import Layout, rows_of, selected_layout, split_label
 from arena.errors import ArenaError, DamagedFile
@@ -222,12 +223,15 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
     if isinstance(label, int):
         raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
     try:
-        whole = zipfile.ZipFile(source.file)
-    except zipfile.BadZipFile as error:
+        yield from _rows_of_archive(source, selection, label or "y")
+    except zipfile.BadZipFile as error:  # of the archive, or of the rows that were read last
         raise DamagedFile(f"{source.name} is not a whole .npz archive ({error}): fetch it again") from None
-    with whole as archive, contextlib.ExitStack() as stack:
+
+
+def _rows_of_archive(source: Source, selection: Selection, label: str) -> Iterator[Part]:
+    with zipfile.ZipFile(source.file) as archive, contextlib.ExitStack() as stack:
         members = []
-        for name in ("X", label or "y"):
+        for name in ("X", label):
             try:
                 members.append(_Rows(stack.enter_context(archive.open(f"{name}.npy")), f"{name} in {source.name}"))
             except KeyError:
@@ -236,10 +240,11 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
         points, labels = members
         if len(points.shape) != 2 or labels.shape != points.shape[:1]:
             raise ArenaError(f"{source.name}: X has shape {points.shape} and the labels {labels.shape}")
+        names = column_names(source, Archive(source.file, source.name), points.shape[1])
         for start in range(0, points.shape[0], ROWS):
             count = min(ROWS, points.shape[0] - start)
-            X = selection.points(source.name, points.read(count), ())[0]
-            yield X, labels.read(count), (), (start + count) / points.shape[0]
+            X, kept = selection.points(source.name, points.read(count), names)
+            yield X, labels.read(count), kept, (start + count) / points.shape[0]
 
 
 class _Rows:

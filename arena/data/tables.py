@@ -103,7 +103,7 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
     names = bare.fields(first[0][1])
     text = [name for name in names if not is_missing(name)]
     if not text or any(map(is_number, names)):  # a first line with a number is no header
-        return Layout(delimiter, len(bare.fields(first[0][1].partition("#")[0])))
+        return Layout(delimiter, len(bare.fields(_without_comment(first[0][1]))))
     return Layout(delimiter, len(names), tuple(names), first[0][0])
 
 
@@ -123,6 +123,15 @@ def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str
         line = source.decoded(raw, line_number)
         if line.strip() and not line.lstrip().startswith("#"):
             yield line_number, line
+
+
+def _without_comment(line: str) -> str:
+    """Return the line up to the first # that is not between quotation marks."""
+    parts = line.split('"')
+    for number, part in enumerate(parts):
+        if "#" in part and (number % 2 == 0 or len(parts) % 2 == 0):  # an even number of parts: a mark is left open
+            return '"'.join([*parts[:number], part.partition("#")[0]])
+    return line
 
 
 def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
@@ -166,14 +175,15 @@ def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iter
     `number` is the line number of the chunk's first line.
     """
     for line_number, line in _lines(source, number, chunk):
-        fields = layout.fields(line.partition("#")[0])
+        if line_number == layout.header_line:  # the name of a column may have a #
+            continue
+        fields = layout.fields(_without_comment(line))
         if len(fields) != layout.columns:
             above = "the header names" if layout.names else "the first row has"
             problem = f"it has {len(fields)} values, but {above} {layout.columns}: give every row as many"
             place = column_in_words(min(len(fields), layout.columns - 1), layout.names)
             source.fail(line_number, place, problem)
-        if line_number != layout.header_line:
-            yield line_number, fields
+        yield line_number, fields
 
 
 def lines_of(path: Path) -> list[tuple[int, str]] | None:

@@ -150,7 +150,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
 
 
 def _tightness_cells(row: Tightness) -> tuple[str, ...]:
-    vacuous = "all" if row.vacuous == row.matches else str(row.vacuous or "")
+    vacuous = "all" if row.matches and row.vacuous == row.matches else str(row.vacuous or "")
     return (
         f"`{row.theorem}`",
         share(row),

@@ -52,6 +52,16 @@ def test_the_copy_of_a_workspace_knows_its_rounds_and_learns_alone():
     assert twin.predict(x) < before == learner.predict(x)
 
 
+def test_labels_of_a_copy_are_not_counted_in_the_remark():
+    learner = VowpalWabbitAdapter(vowpalwabbit.Workspace("--quiet --loss_function logistic"))
+    learner.begin(Game(), np.random.default_rng(0))
+    learner.update(np.zeros(2), 0.0)
+    twin = copy.deepcopy(learner)
+    twin.update(np.zeros(2), 1.0)
+    assert "nothing from 1 of 1 labels" in learner.remark
+    assert "nothing from 1 of 2 labels" in twin.remark
+
+
 def test_a_match_leaves_the_given_workspace_untrained_and_writes_no_file(tmp_path, monkeypatch, match):
     monkeypatch.chdir(tmp_path)
     workspace = vowpalwabbit.Workspace("--quiet -f model.vw")

@@ -10,6 +10,7 @@ from arena.cli import reproduce
 from arena.cli.descriptions import shipped_statuses
 from arena.papers import tightness
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS
+from arena.papers.markdown import tightness_page
 from arena.papers.promise_rows import PromiseRow
 from arena.papers.tightness import Suite, Tightness, default_promises, promises, theorem_names
 from arena.record.both_sides import BothSides
@@ -135,6 +136,11 @@ def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
     line = next(line for line in table.splitlines() if line.startswith("| `kernel-awv` | `awv-leverage` |"))
     assert "they meet: 100 <= 100 <= 100" in line
     assert "an identity" in next(line for line in page.splitlines() if line.startswith("| `perceptron-mistakes` |"))
+
+
+def test_a_bound_without_a_match_is_not_vacuous_in_all_of_them():
+    page = tightness_page(Suite([Tightness("awv-logdet")], []), 1)
+    assert "| `awv-logdet` | no match | 0 |  |" in page
 
 
 def test_the_shipped_table_of_promises_is_complete():

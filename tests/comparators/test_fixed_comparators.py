@@ -286,3 +286,15 @@ def test_a_grid_of_lambda_shares_products_in_long_matches(monkeypatch):
 def test_a_grid_of_lambda_must_be_positive_numbers(values):
     with pytest.raises(ArenaError, match="numbers > 0"):
         build("comparator", f"lambdas(values={values})")
+
+
+@pytest.mark.parametrize("tiny", [1e-14, 1e-100])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_lambda_that_is_lost_in_rounding_gives_an_interval_with_the_optimum(tiny, own):
+    y = np.where(np.arange(5) % 2, -1.0, 1.0)
+    run = made(y, np.zeros((5, 2)), regularisation=tiny if own else 1.0)
+    least = 5 - 1 / (5 + tiny)  # the best value at the one point is sum(y) / (5 + lambda)
+    _, low, high = best(run, f"kernel-ridge(regularisation={tiny})")
+    assert low[-1] <= least <= high[-1] <= 5 + 1e-9  # no worse than zero
+    found = run.regret_to(f"lambdas(values=[{tiny}])").profile
+    assert run.loss - found.upper[0] <= least <= run.loss - found.lower[0] <= 5 + 1e-9

@@ -9,6 +9,7 @@ import pytest
 import arena
 from arena.adversaries.from_data import FromData
 from arena.adversaries.replay import Replay
+from arena.data import read_data
 from arena.data.coding import Coding, read_coded
 from arena.data.selection import Selection
 from arena.errors import ArenaError
@@ -143,3 +144,24 @@ def test_words_that_hardly_repeat_are_no_categories(read):
         read(text, categories="one-hot")
     data, _ = read("name,y\n" + "".join(f"word{row % 12},{row}\n" for row in range(20)), categories="one-hot")
     assert data.X.shape == (20, 12)
+
+
+def test_a_mark_of_comments_is_text_in_a_header_and_between_quotation_marks(read, tmp_path):
+    text = 'lang,item #,y\n"C#",1,2 # a comment, with "marks"\nC,2,3\n'
+    data, report = read(text, categories="ordinal")
+    assert (data.X.tolist(), data.y.tolist()) == ([[1.0, 1.0], [0.0, 2.0]], [2.0, 3.0])
+    assert report == "lang as 0 (C), 1 (C#)"
+    assert read_data(tmp_path / "d.csv", drop=["lang"]).X.tolist() == [[1.0], [2.0]]
+
+
+def test_labels_of_a_data_frame_are_checked(read):
+    frame = pandas.DataFrame({"a": [1.0, 2.0, 3.0]})
+    gap = Replay(X=frame, y=pandas.Series([1, None, 0], dtype="Int64"), missing="drop")
+    assert arena.play("zero", gap, rounds=2).labels.tolist() == [1.0, 0.0]
+    with pytest.raises(ArenaError, match="y is missing: give X and y together"):
+        Replay(X=frame, missing="drop")
+    for y, shape in ((frame, r"\(3, 1\)"), (3, r"\(\)")):
+        with pytest.raises(ArenaError, match=rf"y must have shape \(rows,\), but its shape is {shape}"):
+            Replay(X=frame, y=y, missing="drop")
+    with pytest.raises(ArenaError, match=r"every row lacks its label$"):
+        read("a,y\n1,\n2,\n", missing="mean")

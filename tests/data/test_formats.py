@@ -158,3 +158,10 @@ def test_libsvm_indices_and_empty_rows(folder, text, width):
             expected[row, int(index) - first] = float(value)
     np.testing.assert_array_equal(data.X, expected)
     assert sorted(data.y) == [-1.0, 1.0]
+
+
+@pytest.mark.parametrize("digits", range(1, 13))
+def test_a_first_line_longer_than_the_head_is_recognised(folder, digits):
+    """The head may end anywhere in a pair, such as behind its colon."""
+    row = f"1:{0.123456789012:.{digits}f} " + " ".join(f"{index}:0.12345" for index in range(2, 8000))
+    assert read_data(folder.write("wide", f"1 {row}\n-1 {row}\n")).X.shape == (2, 7999)

@@ -30,3 +30,13 @@ def test_the_box_is_that_of_the_data(table):
 def test_a_file_without_names(tmp_path):
     np.savetxt(tmp_path / "d.csv", [[0, 1], [2, 3]], delimiter=",")
     assert limits_of(tmp_path / "d.csv") == {"dimension": 1, "box": ((0.0, 2.0),)}
+
+
+@pytest.mark.parametrize("value", [1.7e18, -1e25, 0.0])
+def test_the_side_of_a_constant_feature_has_a_width(value, tmp_path):
+    """A column of time stamps in nanoseconds may have one value, to which 0.5 adds nothing in floating point."""
+    np.savetxt(tmp_path / "d.csv", [[value, 0, 1], [value, 1, 2]], delimiter=",")
+    found = limits_of(tmp_path / "d.csv")
+    low, high = found["box"][0]
+    assert low < value < high
+    assert arena.play("zero", "alternating", rounds=2, **found).rounds == 2

@@ -28,6 +28,12 @@ def test_features(features, column, constant):
     assert ("constant" in report) == (features in ("[0,1]", "[-1,1]"))
 
 
+def test_a_constant_column_becomes_0_although_its_mean_is_rounded():
+    tenths = Data(np.full((3, 1), 0.1), np.arange(3.0))
+    assert np.mean(tenths.X) != 0.1
+    assert Preparation("standardised").apply(tenths)[0].X.tolist() == [[0.0]] * 3
+
+
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [

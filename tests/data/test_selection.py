@@ -50,6 +50,9 @@ def test_each_format_leaves_columns_out(suffix, large, tmp_path, monkeypatch):
         np.testing.assert_array_equal(data.X, TEMP_AND_WIND + moved)
         np.testing.assert_array_equal(data.y, TABLE[:, 3] + moved)
     assert mapped.open_data(path, Selection(columns=(2,))).X.shape == (5, 1)  # another key in the cache
+    if suffix == ".npz":
+        assert mapped.open_data(path).names == tuple(NAMES[:3])
+        assert mapped.open_data(path, Selection(columns=("wind",))).names == ("wind",)
     if suffix in (".csv", ".parquet"):
         data = mapped.open_data(path, Selection("temp", drop=("day",)))
         assert data.names == ("wind", "price")

@@ -198,6 +198,23 @@ def test_matches_that_were_not_played_are_counted(small, tmp_path):
     assert "4 of 6 matches" in page.section(more)
 
 
+def test_a_page_names_the_seeds_that_are_planned_for_this_call(small, tmp_path):
+    reproduce(small, tmp_path, How(quick=True, workers=0, seeds=1))
+    more = reproduce(small, tmp_path, How(quick=True, workers=0, seeds=3, collect=True))
+    assert page.seeds_in_words(more).startswith("2 of 6 matches have been played, the others not yet: 3 seeds at most")
+
+
+def test_a_page_of_extracts_states_the_rounds_that_were_played(small, tmp_path):
+    (part,) = small.parts(small.chosen)
+    rows = [dataclasses.replace(each, rounds=100_000) for each in part.rows]
+    stream = dataclasses.replace(part.stream, training_rows=50_000)
+    long = dataclasses.replace(small, parts=lambda _: [dataclasses.replace(part, rows=rows, stream=stream)])
+    text = page.section(reproduce(long, tmp_path, How(quick=True, workers=0, seeds=1)))
+    assert f"({EXTRACT} rounds)" in text
+    assert f"{2 * EXTRACT // 3} rows of training" in text
+    assert "000 r" not in text
+
+
 def test_the_page_in_html_draws_the_curves(small, tmp_path):
     from arena.reports.paper import paper_page
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from arena.errors import number_of
 from arena.papers.markdown import page, table, wrapped
 from arena.papers.reproduction.experiment import Measure
 from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published
-from arena.papers.reproduction.running import ExperimentResult, Measured, PartResult, curve_of
+from arena.papers.reproduction.running import ExperimentResult, Measured, PartResult, curve_of, training_rounds
 
 FAR = 3.0  # a difference of more published standard deviations needs a note
 FAR_SHARE = 0.1  # the same as a share of the published value, if no standard deviation is published
@@ -76,9 +77,10 @@ def seeds_in_words(outcome: ExperimentResult) -> str:
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
     if played >= planned:
         return ""
+    seeds = number_of(max(each.planned for each in rows), "seed")
     return (
         f"{played:,} of {planned:,} matches have been played, the others not yet: "
-        f"{outcome.experiment.seeds} seeds are planned, and rows without a deviation have one."
+        f"{seeds} at most are planned for a row, and rows without a deviation have one."
     )
 
 
@@ -107,7 +109,11 @@ def section(outcome: ExperimentResult, *, level: str = "##") -> str:
     parts += [wrapped(text) for text in experiment.settings]
     parts += [wrapped(words)] if (words := seeds_in_words(outcome)) else []
     for each in outcome.parts:
-        parts += [f"{level}# {each.part.heading}", wrapped(_about_part(each)), _table(outcome, each)]
+        parts += [
+            f"{level}# {each.part.heading}",
+            wrapped(_about_part(each, quick=outcome.quick)),
+            _table(outcome, each),
+        ]
         parts += [wrapped(words)] if (words := order_in_words(outcome, each)) else []
     for name, lines in experiment.lines().items():
         ends = [(line.name, *(f"{line.y[i]:.4g}" for i in _places(len(line.y)))) for line in lines]
@@ -119,13 +125,13 @@ def section(outcome: ExperimentResult, *, level: str = "##") -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def _about_part(each: PartResult) -> str:
+def _about_part(each: PartResult, *, quick: bool) -> str:
     order = ""
     if stream := each.part.stream:
         order = "in random order" if stream.shuffled else "in the given order"
-        if stream.training_rows:
+        if training := training_rounds(each.part, quick=quick):
             split = "all rows in random order" if stream.shuffled else "the training part in random order"
-            order = f"{split}, {stream.training_rows:,} rows of training"
+            order = f"{split}, {training:,} rows of training"
     game = ", ".join(f"{name} {value}" for name, value in each.part.game.items())
     against = f"against {each.part.adversary}" if each.part.adversary else ""
     return f"Measured: {each.part.measure}; {'; '.join(filter(None, (each.prepared, order, against, game)))}."
@@ -145,7 +151,8 @@ def _cells(outcome: ExperimentResult, part: PartResult, measured: Measured) -> t
     note = numbers or ("**unexplained**" if is_far(measured) and not outcome.quick else "")
     ours = _with_deviation(measured.values, digits) if measured.values else "-"
     if measured.row.rounds and measured.values:
-        ours += f" ({measured.row.rounds:,} rounds)"
+        played = int(measured.curves["rounds"][-1]) if measured.curves else measured.row.rounds
+        ours += f" ({number_of(played, 'round')})"  # fewer than the row's limit if the data has fewer rows
     return (
         measured.row.algorithm,
         ours,

@@ -110,7 +110,7 @@ def reproduce(
     parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
     if how.quick:
         parts = [_shortened(part, experiment.quick_rounds) for part in parts]
-    also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
+    also = sorted({each for part in parts if (each := training_rounds(part, quick=how.quick))})
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
     plans: list[Tournament] = []
@@ -167,7 +167,7 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
     learner, adversary = row.learner, part.adversary
     if part.stream:
         assert table is not None
-        training = _training(part, quick=how.quick)
+        training = training_rounds(part, quick=how.quick)
         adversary = _adversary(part.stream, table, training)
         with open(table, "rb") as file:
             np.lib.format.read_magic(file)
@@ -214,7 +214,7 @@ def _shortened(part: Part, rounds: int) -> Part:
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
 
 
-def _training(part: Part, *, quick: bool) -> int | None:
+def training_rounds(part: Part, *, quick: bool) -> int | None:
     """Return the number of training rounds of a part; None if it has no test part.
 
     With `quick`, a small extract of the data is played, and two thirds of its rows are training rounds.
@@ -284,7 +284,7 @@ def _measured(
     kept = list(_kept(matches, store))
     if not kept:
         return Measured(row, reason=reason or "not played", planned=len(matches))
-    training = _training(part, quick=quick)
+    training = training_rounds(part, quick=quick)
     forfeits = [summary.forfeit.reason for summary, _ in kept if summary.forfeit]
     if forfeits:
         return Measured(row, reason=forfeits[0], forfeited=True, planned=len(matches))

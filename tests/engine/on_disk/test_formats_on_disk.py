@@ -3,6 +3,7 @@
 import os
 import sys
 import tracemalloc
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -139,6 +140,16 @@ def test_a_missing_value_in_parquet_and_a_column_of_words(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(ArenaError, match=r"pip install 'regret-arena\[data\]'"):
         open_data("rows.parquet")
+
+
+def test_a_damaged_archive_is_a_message(table, monkeypatch):
+    on_disk(monkeypatch)
+    write("packed.npz", *table)
+    content = bytearray(Path("packed.npz").read_bytes())
+    content[len(content) // 3] ^= 255
+    Path("packed.npz").write_bytes(content)
+    with pytest.raises(ArenaError, match=r"packed\.npz is (not a whole \.npz archive|torn or damaged)"):
+        open_data("packed.npz")
 
 
 def test_memory_does_not_grow_with_the_columns(monkeypatch):
