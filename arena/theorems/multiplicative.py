@@ -67,7 +67,7 @@ def doubled(points: Array) -> Array:
 def entropy(weights: Array) -> float:
     """Return sum_i v_i log(n v_i), the relative entropy of the n weights v, whose sum is 1, to equal weights.
 
-    >>> entropy(np.array([1.0, 0.0])), entropy(np.array([0.5, 0.5]) + [1e-12, -1e-12])
+    >>> entropy(np.array([1.0, 0.0])), round(entropy(np.array([0.5, 0.5]) + [1e-12, -1e-12]), 27)
     (0.6931471805599453, 2e-24)
     """
     excess = len(weights) * weights - 1.0
