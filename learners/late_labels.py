@@ -72,8 +72,21 @@ class LateLabels(Learner):
     def predict(self, x: Array) -> float:
         return self.learner.predict(x)
 
+    def reveal(self, x: Array) -> None:
+        if self._at_once:
+            self.learner.reveal(x)
+
     def update(self, x: Array, y: float) -> None:
+        # `update_many` would reveal the point a second time, and toss the coins that depend on it again
+        if self._at_once:
+            self.learner.update(x, y)
+            return
         self.waiting.append((x.copy(), y))
         if len(self.waiting) >= self.delay + self.batch:
             late = [self.waiting.popleft() for _ in range(self.batch)]
             self.learner.update_many(np.array([x for x, _ in late]), np.array([y for _, y in late]))
+
+    @property
+    def _at_once(self) -> bool:
+        """True if every label arrives in its own round."""
+        return self.delay == 0 and self.batch == 1

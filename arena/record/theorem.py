@@ -224,7 +224,12 @@ def beyond_rounding(run: Transcript, differences: Array, regularisation: float) 
 
     `differences` has, for each round, the difference of two numbers that would be equal without rounding errors.
     """
+    allowance = rounding_at(run, regularisation)
+    return np.asarray(np.maximum(np.abs(np.cumsum(differences)) - allowance, 0.0))
+
+
+def rounding_at(run: Transcript, regularisation: float) -> Array:
+    """Return, for every round, an allowance for the rounding errors of a regret at lambda = `regularisation`."""
     # rounding errors grow like 1 / lambda; the allowance is ten times the errors observed in experiments
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
-    allowance = scale * np.cumsum(np.square(run.labels))
-    return np.asarray(np.maximum(np.abs(np.cumsum(differences)) - allowance, 0.0))
+    return np.asarray(scale * np.cumsum(np.square(run.labels)))

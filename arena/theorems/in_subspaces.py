@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Theorem, squared_loss
+from arena.record.theorem import ROUNDING, Theorem, rounding_at, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
@@ -32,6 +32,10 @@ class InSubspaces(Theorem):
 
     def measured(self, run: Transcript) -> Array:
         return run.regret_against(self.at(run))
+
+    def scale(self, run: Transcript) -> Array:
+        # the stretches of subspaces and of the RKHS are computed in different ways, with errors like 1 / lambda
+        return np.asarray(super().scale(run) + rounding_at(run, self.at(run)) / ROUNDING)
 
     def at(self, run: Transcript) -> float:
         """Return lambda, the regularisation of both the learner and the comparator."""

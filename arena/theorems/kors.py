@@ -197,9 +197,10 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """Assumption: no limit on the dictionary's size has made a probability of acceptance zero."""
-    least = kors_path(run).probabilities.min()
-    return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
+    """Assumption: no limit on the dictionary's size has made the probability of a point with k(x, x) > 0 zero."""
+    points = run.game.kernel.diagonal(run.points) > 0
+    least = float(kors_path(run).probabilities[points].min(initial=1.0))
+    return Assumption("no limit stopped the sampling", least > 0, f"least {least:g}")
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
@@ -311,7 +312,8 @@ class KorsOverestimation(KorsTheorem):
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)
-        return np.maximum.accumulate(np.maximum(below, above))
+        never = (leverage == 0.0) & (p == 0.0)  # where k(x, x) = 0
+        return np.maximum.accumulate(np.where(never, 1.0, np.maximum(below, above)))
 
     def allowed(self, run: Transcript) -> Array:
         return np.ones(run.rounds)

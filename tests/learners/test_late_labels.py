@@ -41,6 +41,13 @@ def test_without_delay_it_is_the_other_learner():
     np.testing.assert_allclose(known.predictions, at_once.predictions, atol=1e-12)
 
 
+@pytest.mark.parametrize("learner", ["pkawv-kors", "ewa(of=[pkawv-kors, zero])", "con-kons", "sketched-kons"])
+def test_without_delay_coins_are_tossed_once_and_before_the_prediction(learner):
+    late = play(f"late-labels(of={learner}, delay=0)", "realisable", rounds=30)
+    at_once = play(learner, "realisable", rounds=30)
+    np.testing.assert_allclose(late.predictions, at_once.predictions, atol=1e-12)
+
+
 def test_it_plays_models_of_others_and_keeps_its_spec():
     spec = "late-labels(of=river:linear_model.LinearRegression(), delay=2)"
     run = play(spec, "alternating", rounds=10)

@@ -218,6 +218,20 @@ def test_rounding_alone_violates_nothing(learner, adversary, seed, game):
         assert not verdict.violated, verdict
 
 
+@pytest.mark.parametrize("learner", ["pkawv(embedding=nystrom)", "pkawv(embedding=fourier)", "pkawv-kors(beta=120)",
+                                     "pkawv-beforehand"])  # fmt: skip
+@pytest.mark.parametrize("kernel", ["laplacian", "gaussian(bandwidth=0.1)"])
+@pytest.mark.parametrize("regularisation", [1e-12, 3e-11])
+def test_first_labels_of_zero_leave_room_for_stretches_that_are_rounded(learner, kernel, regularisation):
+    """The stretch 1 + v / lambda of a point that repeats has 12 digits fewer than v; a loss of zero allows no error."""
+    X = [[0.9, -0.4], [0.3, 0.7], [0.9, -0.4], [0.3, 0.7], [0.9, -0.4]]
+    for y in ([0.0, 0.0, 1.0, -1.0, 0.5], [0.0, 0.0, -0.2, 1.0, 1.0], [0.0, 0.0, 0.3, 0.4, -1.0]):
+        run = play(learner, Moves(X, y=y), kernel=kernel, regularisation=regularisation)
+        found = [verdict for verdict in run.verdicts() if verdict.applicable]
+        assert found
+        assert not [verdict for verdict in found if verdict.violated]
+
+
 def test_weights_that_are_nearly_equal_have_a_positive_entropy():
     rng = np.random.default_rng(0)
     for size in 10.0 ** np.arange(-12, 0):

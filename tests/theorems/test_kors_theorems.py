@@ -202,6 +202,16 @@ def test_when_they_do_not_apply(promise):
     assert "no limit stopped the sampling" in judge(limited, theorem).reason
 
 
+@pytest.mark.parametrize("promise", PROMISES + PRINTED[1:2])
+def test_points_without_features_are_no_sign_of_a_limit(promise):
+    run = sampled(np.array([[0.0], [1.0], [0.5], [0.0]]), kernel="linear", beta=12 * np.log(4 / 0.1), epsilon=0.5)
+    assert run.evidence["probabilities"][[0, 3]].tolist() == [0.0, 0.0]
+    theorem = promise(ridge=1.0, epsilon=0.5)
+    assert judge(run, theorem).holds
+    impossible = {**run.evidence, "probabilities": np.full(4, 0.0)}
+    assert "no limit stopped the sampling (least 0)" in judge(without(run, impossible), theorem).reason
+
+
 @pytest.mark.parametrize("theorem", [KorsSizePrinted, KorsSizeSquaredLogPrinted])
 def test_constants_without_beta_need_the_least_beta(theorem):
     fair = sampled(np.zeros((60, 1)), beta=500.0, epsilon=0.5)

@@ -161,3 +161,8 @@ def test_labels_that_no_prediction_misses_by_more_than_rounding_are_no_violation
     """With labels of 1e-28, predictions of zero are at the kink of the loss up to rounding, and count as right."""
     run = transcript([[36.0, 46.0]] * 5, labels=[1e-28] * 5, predictions=[0.0] * 5, loss=loss, box=(3.0, 63.0))
     assert run.verdict(theorem).holds
+
+
+def test_labels_of_no_class_are_counted():
+    run = transcript(np.zeros((3, 2)), [1.0, 0.0, -0.5], [0.5, 0.5, 0.5], loss="hinge", kernel="linear")
+    assert "a classifier's labels are -1 or 1 (2 are not)" in run.verdict("sgd-scikit-learn").reason
