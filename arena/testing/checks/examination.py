@@ -142,6 +142,9 @@ class Examination:
         self.subject = subject
         self.varied = varied
         self.checks = {check.name: check for check in checks}
+        if not isinstance(expected_failures, Mapping):
+            kind = type(expected_failures).__name__
+            raise ArenaError(f"expected_failures must map names of checks to reasons, but it is a {kind}")
         self.expected = dict(expected_failures)
         self._results: dict[str, CheckResult] = {}
         for name, reason in self.expected.items():
