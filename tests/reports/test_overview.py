@@ -261,7 +261,7 @@ def test_matches_without_a_round_and_with_an_interval_have_sections(tmp_path):
     assert chart["lower"] == plain(low[rounds])
 
 
-def test_an_undecided_bound_is_not_called_kept(tmp_path):
+def test_an_undecided_bound_is_not_called_kept():
     wide = play("kernel-awv", "repeated(points=20)", rounds=60, hindsight="interval")
     wide.comparator.interval(features=12)
     outcomes = [each.outcome for each in wide.verdicts()[:2]]

@@ -83,7 +83,7 @@ def test_names_of_coordinates_fix_the_dimension_and_are_kept():
 
 
 def test_a_wrong_field_or_pattern_is_refused_before_drawing():
-    with pytest.raises(ArenaError, match="games: box must be .*, but it is None"):
+    with pytest.raises(ArenaError, match=r"games: box must be .*, but it is None"):
         games(box=None)
     with pytest.raises(ArenaError, match=r"no field 'dimensoin'. Did you mean 'dimension'"):
         games(dimensoin=2)

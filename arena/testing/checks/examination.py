@@ -142,8 +142,9 @@ class Examination:
         self.subject = subject
         self.varied = varied
         self.checks = {check.name: check for check in checks}
-        if not isinstance(expected_failures, Mapping):
-            kind = type(expected_failures).__name__
+        given: Any = expected_failures
+        if not isinstance(given, Mapping):
+            kind = type(given).__name__
             raise ArenaError(f"expected_failures must map names of checks to reasons, but it is a {kind}")
         self.expected = dict(expected_failures)
         self._results: dict[str, CheckResult] = {}
