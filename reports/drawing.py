@@ -109,9 +109,11 @@ class Axis:
         self.scale = scale or Scale()
         self.low, self.high, self.start, self.end = low, high, start, end
         first, last = self.scale.positions(np.array([low, high])).tolist()
-        # if `low` equals `high`, this value is in the middle
-        if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):
-            first, last = first - 0.5, last + 0.5
+        # if `low` equals `high`, this value is in the middle; beside 1e16 a half would be lost in rounding
+        size = max(abs(first), abs(last))
+        if last - first <= 1e-12 * max(size, 1e-288):
+            reach = max(0.5, 1e-12 * size)
+            first, last = first - reach, last + reach
         self._first, self._last = first - margin * (last - first), last + margin * (last - first)
 
     def __call__(self, values: Array | Sequence[float]) -> Array:

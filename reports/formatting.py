@@ -38,6 +38,19 @@ def interval(low: float, high: float) -> str:
     return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"
 
 
+def one_end(value: float, other: float | None) -> str:
+    """Return one end of an interval as text that says which end it is; a number alone if both ends have the same text.
+
+    `other` is the other end; None if the value is known exactly.
+
+    >>> one_end(26.57, 1.6), one_end(1.6, 26.57), one_end(22.76702, 22.76701), one_end(3.0, None)
+    ('at most 26.57', 'at least 1.6', '22.77', '3')
+    """
+    if other is None or number(value) == number(other):
+        return number(value)
+    return f"at {'most' if value > other else 'least'} {number(value)}"
+
+
 def ends(pair: tuple[float, float] | None) -> str:
     """Return an interval as text; a dash if the interval is None.
 

@@ -108,6 +108,11 @@ class OverviewPage:
         pairings = self.found.pairings
         if any(each.state in ("violated", "forfeit") for each in pairings):
             return self._broken()
+        if in_doubt := [each for each in pairings if each.undecided]:
+            word = f"Undecided in {len(in_doubt):,} of {number_of(len(pairings), 'pairing')}"
+            names = ", ".join(map(short, sorted({name for each in in_doubt for name in each.undecided})[:NAMED]))
+            sentence = "What they bound is known in intervals only, which are too wide for a verdict"
+            return Headline("open", "?", word, f"Theorems in doubt: {names}. {sentence}.")
         tight = max((each.tightest for each in pairings if each.tightest), default=None)
         if not any(each.state == "holds" for each in pairings):
             return Headline("open", "○", "No theorem was decided", "No bound applied to any of these matches.")
@@ -200,6 +205,7 @@ class OverviewPage:
     def _cell(self, pairing: Pairing, regrets: tuple[float, float], costs: tuple[float, float]) -> Cell:
         outcome, tight, cost = pairing.outcome, pairing.tightest, pairing.cost
         words = {"violated": "violated", "forfeit": "forfeit", "open": "not judged", "holds": ""}[pairing.state]
+        words = "undecided" if pairing.state == "open" and pairing.undecided else words
         broken = _theorems(pairing)
         kept = broken + " violated" if broken else words or "bounds kept"
         about = f"{short(outcome.learner)} against {self._adversary(pairing)}: {kept}"

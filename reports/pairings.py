@@ -30,12 +30,14 @@ class Pairing:
 
     `tightest` is a pair of the largest tightness in these matches and the theorem's name; None if no tightness is
     known. `round_seconds` has, for each match with at least one round, the mean time that the learner took for a round.
+    `undecided` has the theorems that are undecided in at least one match.
     """
 
     outcome: Outcome
     tightest: tuple[float, str] | None = None
     round_seconds: list[float] = field(default_factory=list)
     forfeits: list[str] = field(default_factory=list)
+    undecided: set[str] = field(default_factory=set)
 
     @property
     def setting(self) -> Setting:
@@ -49,8 +51,11 @@ class Pairing:
 
     @property
     def state(self) -> str:
-        """The state of the outcome: `violated`, `forfeit`, `holds` or `open`; see `Outcome.state`."""
-        return self.outcome.state
+        """The state of the outcome: `violated`, `forfeit`, `holds` or `open`; see `Outcome.state`.
+
+        If a theorem is undecided in some match, the state is `open` in place of `holds`.
+        """
+        return "open" if self.undecided and self.outcome.state == "holds" else self.outcome.state
 
     @property
     def cost(self) -> float | None:
@@ -58,7 +63,8 @@ class Pairing:
         return sum(self.round_seconds) / len(self.round_seconds) if self.round_seconds else None
 
     def add(self, summary: Summary) -> None:
-        """Add the mean time of a round, the tightness and a possible forfeit of one more match."""
+        """Add the mean time of a round, the tightness, undecided theorems and a possible forfeit of one more match."""
+        self.undecided |= {each.theorem for each in summary.verdicts if each.outcome == "undecided"}
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
         if summary.forfeit:

@@ -16,7 +16,7 @@ from arena.record.bounded import bounded_quantities
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
-from arena.reports.formatting import number, percent, short
+from arena.reports.formatting import number, one_end, percent, short
 
 FEW = 240  # largest number of rounds that are drawn one by one
 NAME_HEIGHT = 13.0  # height of a curve's name in pixels
@@ -53,7 +53,9 @@ def _is_finite(curve: Array | None) -> bool:
 def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
     """Return the figure of a measured quantity and its bounds; mark the first round in which a bound is violated."""
     quantity = quantity.rstrip(",")
-    entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
+    other = next((each.other_end[0] for each in verdicts if each.other_end), None)
+    last = one_end(float(measured[-1]), other)
+    entry = LegendEntry(f"{quantity}, {last} at the end", "learner")
     curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
     dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
     for place, verdict in enumerate(verdicts):
@@ -90,7 +92,7 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
         draw,
         heights=(340, 300),
         description=f"{over_rounds(run)}: {'; '.join(words)}.",
-        note=" ".join(filter(None, (_how_to_read(quantity, verdicts), beyond_note(curves)))),
+        note=" ".join(filter(None, (_how_to_read(quantity, verdicts), _which_end(last), beyond_note(curves)))),
         legend=[*(curve.legend for curve in curves), *ring],
     )
 
@@ -109,6 +111,14 @@ def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
     if any(each.lower for each in verdicts):
         about += " No learner of its class can stay below a lower bound."
     return about
+
+
+def _which_end(last: str) -> str:
+    """Return a sentence that says of which end of an interval the curves are; `last` is the text of the last value."""
+    if not last.startswith("at "):
+        return ""
+    end = "upper" if last.startswith("at most") else "lower"
+    return f"This value is known in an interval only: the curves are those of its {end} end."
 
 
 def loss_figure(run: Transcript, name: str = "loss") -> Figure:

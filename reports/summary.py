@@ -11,7 +11,7 @@ from arena.record.classes import f1, log_loss
 from arena.record.remarks import data_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
-from arena.reports.formatting import duration, interval, number, percent, short
+from arena.reports.formatting import duration, interval, number, one_end, percent, short
 
 
 @dataclass(frozen=True)
@@ -121,12 +121,13 @@ def _kept(held: Sequence[Verdict]) -> str:
         used += f", vacuous here since {number(tightest.most)} is the largest possible"
     if tightest.identity:
         used += ", an identity"
+    value = "unknown" if tightest.measured is None else one_end(tightest.measured, (tightest.other_end or (None,))[0])
     about = " on the regret" if tightest.quantity == "regret" and len(alike) < len(held) else ""
     if tightest.lower:
         least = f"{short(tightest.theorem)} forces at least {number(tightest.allowed)}"
-        return f"The {tightest.quantity} is {number(tightest.measured)}, of which {least}."
+        return f"The {tightest.quantity} is {value}, of which {least}."
     return (
-        f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
+        f"The {tightest.quantity} is {value} where {short(tightest.theorem)} allows "
         f"{number(tightest.allowed)}{used}{f', the tightest of {len(alike)}{about}' if len(alike) > 1 else ''}."
     )
 

@@ -54,7 +54,9 @@ def transcript_figure(
     at = x - 1
     interval = run.regret_interval if name.startswith("regret") and run.regret is None else None
     band = None if interval is None else (interval[0][at], interval[1][at])
-    curves = [Curve(f"{name} {number(measured[-1])}", x, measured[at], LEARNER, between=band)]
+    least, largest = _between(run, name, measured, judged)
+    value = _text(float(measured[-1]), least, largest)
+    curves = [Curve(f"{name} {value}", x, measured[at], LEARNER, between=band)]
     for place, (each, values) in enumerate(zip(kept, bounds, strict=True)):
         look = Look(COLOURS[1 + place % (len(COLOURS) - 1)], "", DASHES[1 + place % (len(DASHES) - 1)])
         curves.append(Curve(f"{plain(each.theorem, 24)} {number(values[-1])}", x, values[at], look, "bound"))
@@ -62,7 +64,7 @@ def transcript_figure(
     scale = scale_of([measured], bounds) if log == "auto" else log
     title = f"{plain(run.learner)} against {plain(run.adversary)}"
     return curve_figure(
-        CurvePanel(title, sentence(run, name, measured, kept), name, curves, scale, marks), columns=columns
+        CurvePanel(title, sentence(run, name, (least, largest), kept), name, curves, scale, marks), columns=columns
     )
 
 
@@ -78,8 +80,26 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
     ]
 
 
-def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return the subtitle of the figure: the round of a violation, the tightness of a bound, or the final value."""
+def _between(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> tuple[float, float]:
+    """Return the least and the largest possible value of the measured quantity after the last round."""
+    last = [float(measured[-1]), *(each.other_end[0] for each in judged if each.other_end)]
+    if name == "regret" and run.final_regret is not None:
+        last += run.final_regret
+    return min(last), max(last)
+
+
+def _text(value: float, least: float, largest: float) -> str:
+    """Return the value as text; if it is an end of an interval, the text says which one."""
+    if number(least) == number(largest):
+        return number(value)
+    return f"at {'most' if value > least else 'least'} {number(value)}"
+
+
+def sentence(run: Transcript, name: str, between: tuple[float, float], judged: Sequence[Verdict]) -> str:
+    """Return the subtitle of the figure: the round of a violation, the tightness of a bound, or the final value.
+
+    `between` has the least and the largest possible final value.
+    """
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]
@@ -87,10 +107,13 @@ def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdi
         side = "falls below" if broken[0].lower else "exceeds"
         return f"{what}: it {side} {plain(broken[0].theorem)} in round {broken[0].round:,}"
     shares = [(each.tightness, each.theorem) for each in judged if each.tightness is not None and each.holds]
+    low, high = map(number, between)
     if not shares:
-        return f"{what}: {number(float(measured[-1]))} at the end"
+        return f"{what}: {low if low == high else f'between {low} and {high}'} at the end"
     share, theorem = max(shares)
     used = f"{share:.0%}" if share >= 0 else "nothing"
+    if low != high and share >= 0:
+        used = f"at most {used}"
     return f"{what}: it uses {used} of the bound {plain(theorem)}"
 
 

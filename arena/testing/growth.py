@@ -18,6 +18,7 @@ from arena.game.game import Game
 from arena.hindsight.comparator import EXACT_LIMIT, FEW_POINTS, automatic_hindsight
 from arena.record.transcript import Transcript
 from arena.specs.parameters import convert, is_whole
+from arena.testing.checks.checked_learner import require_game_and_seed
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
 from arena.testing.growth_fit import GrowthFit
 from arena.testing.session import Observation, observe
@@ -64,7 +65,8 @@ def assert_growth(
     True
     """
     __tracebackhide__ = True
-    if at_most not in LAWS:
+    require_game_and_seed(game, seed)
+    if at_most not in list(LAWS):
         raise ArenaError(f"assert_growth: at_most must be one of {', '.join(LAWS)}, but it is {at_most!r}")
     level = convert(confidence, float, label="assert_growth: confidence")
     if not 0.5 < level < 1:

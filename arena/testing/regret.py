@@ -15,6 +15,7 @@ from arena.record.judging import promises_of, theorems_named
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.specs.building import build
 from arena.specs.parameters import convert
 from arena.specs.spelling import spec_text
 from arena.testing.failure import (
@@ -81,7 +82,7 @@ class _Assertion:
         self.learner, self.adversary, self.match = learner, adversary, match
         self.theorem, self.demand = theorem, demand
         self.at_most = None if demand is None else demand.regret
-        self.comparator = None if demand is None else demand.comparator
+        self.comparator = comparator = None if demand is None else demand.comparator
         self.promised = isinstance(theorem, str) and theorem == "auto"
         game = match.get("game")
         limits = [self.at_most] if self.comparator is None else [self.at_most, self.comparator]
@@ -94,8 +95,9 @@ class _Assertion:
             fields={**match, "game": None} if game else match,
             isolate=match.get("isolate", False),
         )
-        if self.comparator is not None:
-            self.match = {**match, "comparators": [self.comparator]}
+        if comparator is not None:
+            others = [each for each in match.get("comparators", ()) if build("comparator", each) != comparator]
+            self.match = {**match, "comparators": [*others, comparator]}
 
     def over_one_match(self) -> Transcript:
         __tracebackhide__ = True
@@ -115,6 +117,12 @@ class _Assertion:
     def over_seeds(self, seeds: int) -> Transcript:
         """Play a match with each seed, judge all matches together, and return the worst match."""
         __tracebackhide__ = True
+        for name in ("exact", "effort", "watch"):
+            if name in self.match:
+                raise ArenaError(
+                    f"assert_regret: {name}=... is for a single match, but {seeds!r} seeds are asked for: leave out "
+                    f"{name}=..., or seeds=... and --arena-seeds"
+                )
         # without the demand, which limits the mean and not a single match
         self._check_known([])
         # in this process, since pytest-xdist already uses several

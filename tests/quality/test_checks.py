@@ -145,3 +145,33 @@ def test_a_game_in_which_it_cannot_play_is_the_callers_mistake():
     with pytest.raises(ArenaError, match="two dimensions"):
         check_learner(OnlyTwo)
     raise_on_failure(check_learner(OnlyTwo, game=Game(dimension=2)))
+
+
+@pytest.mark.parametrize("check", [check_learner, check_adversary])
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"seed": -1}, "seed must be a whole number >= 0, but it is -1"),
+        ({"seed": None}, "seed must be a whole number >= 0, but it is None"),
+        ({"game": "hinge"}, "game must be a Game, but it is a str"),
+        ({"expected_failures": ["plays"]}, "expected_failures must map names of checks to reasons, but it is a list"),
+    ],
+)
+def test_a_wrong_argument_is_not_blamed_on_the_subject(check, wrong, message):
+    with pytest.raises(ArenaError, match=message):
+        check("krr" if check is check_learner else "alternating", **wrong)
+
+
+@pytest.mark.parametrize(("learner", "loss"), [("perceptron", "hinge"), ("kons", "logistic")])
+def test_promises_are_checked_in_games_that_an_adversary_of_the_check_refuses(learner, loss):
+    results = check_learner(learner, game=Game(loss=loss), parameters="given")
+    raise_on_failure(results)
+    assert outcome(results, "promised-theorems-hold").outcome == "passed"
+
+
+def test_a_lambda_too_small_for_the_long_horizon_of_one_check_ends_no_other_check():
+    results = check_learner("krr", game=Game(regularisation=1.5e-11), parameters="given")
+    assert outcome(results, "promised-theorems-hold").outcome == "passed"
+    memory = outcome(results, "memory-grows-as-declared")
+    assert memory.outcome == "skipped"
+    assert "the smallest that works is 2e-11" in memory.message

@@ -52,6 +52,17 @@ def test_an_interval_is_a_band_with_the_transcripts_ends():
     assert heights.max() == high.max()
 
 
+def test_one_end_of_an_interval_is_not_named_as_the_regret():
+    run = play("kernel-awv", "repeated(points=20)", rounds=60, hindsight="interval")
+    run.comparator.interval(features=9)
+    assert {each.outcome for each in run.verdicts()[:3]} == {"undecided"}
+    texts = texts_of(run.figure())
+    assert any("between 10.1 and 25.8 at the end" in each for each in texts)
+    assert "regret at most 25.8" in texts
+    run.comparator.interval(features=16)
+    assert any("it uses at most 95% of the bound" in each for each in texts_of(run.figure()))
+
+
 def test_a_far_bound_makes_the_axis_logarithmic_and_log_chooses():
     run = play("kernel-awv", "realisable", rounds=60)
     assert run.figure("none").axes[0].get_yscale() == "linear"

@@ -36,6 +36,14 @@ def test_envelopes_agree_with_a_loop_over_the_groups_of_rounds():
     assert middle[-1] < 1003
 
 
+@pytest.mark.parametrize("value", [0.0, -3.0, 1e16, -5e28, 1e150])
+def test_an_axis_of_equal_values_has_them_in_the_middle_whatever_their_size(value):
+    for high in (value, np.nextafter(value, np.inf)):
+        axis = Axis(value, high, 0.0, 100.0, margin=0.05)
+        assert axis([value])[0] == pytest.approx(50.0, abs=1.0)
+        assert np.isfinite(axis.levels(6)).all()
+
+
 def test_repeated_points_share_a_mark_and_are_counted():
     points = np.array([[0.0, 0.0], [1.0, 0.5], [0.0, 0.0], [0.0, 0.0]])
     marks = gathered(points, np.array([1.0, -1.0, -1.0, 0.6]))

@@ -15,6 +15,7 @@ from arena import ArenaError, Store, Tournament, play
 from arena.reports.cost_figure import cost_figures
 from arena.reports.folder import write_matches
 from arena.reports.match_section import MEASURED_EACH, Detail, SectionMaker
+from arena.reports.overview import OverviewPage
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
 from arena.reports.thinned import charts_of, columns_for, plain
@@ -258,6 +259,23 @@ def test_matches_without_a_round_and_with_an_interval_have_sections(tmp_path):
     rounds = np.array(chart["round"]) - 1
     assert chart["measured"] == plain(high[rounds])
     assert chart["lower"] == plain(low[rounds])
+
+
+def test_an_undecided_bound_is_not_called_kept():
+    wide = play("kernel-awv", "repeated(points=20)", rounds=60, hindsight="interval")
+    wide.comparator.interval(features=12)
+    outcomes = [each.outcome for each in wide.verdicts()[:2]]
+    assert outcomes == ["undecided", "holds"]
+    verdicts = tuple(each.without_curves() for each in wide.verdicts()[:2])
+    for judged in (verdicts, verdicts[:1]):
+        found = Overview.of([summary("a", "x", verdicts=judged), summary("b", "x", verdicts=verdicts[1:])])
+        page = OverviewPage(Matches([]), found)
+        assert page.headline().word == "Undecided in 1 of 2 pairings"
+        assert "awv-leverage" in page.headline().sentence
+        cells = {learner: cell for learner, ((_, cell),) in page.rows()}
+        assert (cells["a"].state, cells["a"].words) == ("open", "undecided")
+        assert (cells["b"].state, cells["b"].words) == ("holds", "")
+        assert cells["a"].about.startswith("a against x: undecided")
 
 
 def test_code_of_the_user_is_not_run_to_show_a_match(folder):

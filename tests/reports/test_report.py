@@ -181,6 +181,20 @@ def test_each_undecided_verdict_has_its_reason_and_no_share(undecided):
     assert "used)" not in html.unescape(page)
 
 
+def test_one_end_of_an_interval_is_not_shown_as_the_regret(undecided):
+    largest = undecided.final_regret[1]
+    text = text_of(report(undecided))
+    assert f"regret, at most {largest:.4g} at the end" in text
+    assert "known in an interval only: the curves are those of its upper end" in text
+    kept = play("kernel-awv", "repeated(points=20)", rounds=60, hindsight="interval")
+    kept.comparator.interval(features=16)
+    least, largest = kept.final_regret
+    assert f"{least:.4g}" != f"{largest:.4g}"
+    assert f"The regret is at most {largest:.4g} where awv-leverage allows" in text_of(report(kept))
+    kept.comparator.interval(features=20)  # both ends have the same digits
+    assert "at most" not in headline(kept, kept.verdicts(), ()).sentence
+
+
 def test_a_report_of_assertions_shows_why_a_verdict_is_undecided(undecided, tmp_path):
     observed = Observation("assert_regret", undecided, undecided.verdicts(), 1, undecided.rounds)
     match = {"learner": "", "adversary": "", "assertion": "", "matches": 1, "rounds": 60, "assertions": 1}

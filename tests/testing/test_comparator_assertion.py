@@ -3,6 +3,7 @@
 import pytest
 
 from arena import ArenaError, play
+from arena.specs.spelling import spec_text
 from arena.testing import RegretTooLarge, assert_regret
 from arena.testing.session import RunSettings, run_settings
 
@@ -49,6 +50,20 @@ def test_over_seeds_the_mean_counts():
 def test_a_comparator_needs_a_limit():
     with pytest.raises(ArenaError, match="give at_most"):
         assert_regret("krr", "alternating", comparator="constant", **MATCH)
+
+
+def test_other_comparators_of_the_match_are_kept():
+    options = {"at_most": 100.0, "comparator": "constant", "comparators": ["last-label", "constant"], **MATCH}
+    for seeds in (None, 2):
+        run = assert_regret("krr", "alternating", seeds=seeds, **options)
+        assert [spec_text(each) for each in run.comparators] == ["last-label", "constant"]
+
+
+@pytest.mark.parametrize("option", [{"exact": True}, {"effort": None}])
+def test_an_option_for_a_single_match_is_refused_over_seeds(option):
+    (name,) = option
+    with pytest.raises(ArenaError, match=f"{name}=... is for a single match, but 2 seeds are asked for"):
+        assert_regret("kernel-awv", "alternating", rounds=5, seeds=2, **option)
 
 
 @pytest.mark.parametrize("seeds", [None, 2])

@@ -192,6 +192,10 @@ def test_a_forfeit_fails_and_bad_arguments_are_refused():
         ({"at_most": "cubic"}, "at_most must be one of log, sqrt, linear"),
         ({"rounds": 100}, "100 rounds are too few .* at least 512"),
         ({"seeds": 1}, "seeds must be a whole number >= 2, but it is 1: one seed does not show"),
+        ({"at_most": ["log"]}, "at_most must be one of log, sqrt, linear"),
+        ({"seed": None}, "seed must be a whole number >= 0, but it is None"),
+        ({"seed": "0"}, "seed must be a whole number >= 0, but it is '0'"),
+        ({"game": "hinge"}, "game must be a Game, but it is a str"),
         ({"confidence": 1.0}, "confidence must lie between 0.5 and 1"),
     ]:
         with pytest.raises(ArenaError, match=message):

@@ -74,7 +74,17 @@ def test_a_box_with_a_pair_for_each_coordinate_fixes_the_dimension():
     assert smallest(games(box=[[0, 1], [2, 3]])).dimension == 2
 
 
+def test_names_of_coordinates_fix_the_dimension_and_are_kept():
+    game = smallest(games(features=("temperature", "price", "hour")))
+    assert (game.dimension, game.features) == (3, ("temperature", "price", "hour"))
+    assert smallest(matches(features=["a", "b"])).game.feature_names == ("a", "b")
+    assert smallest(games(features=st.just(("a",)), box=(0, 1))).features == ("a",)
+    assert smallest(games(dimension=2)).features == ()
+
+
 def test_a_wrong_field_or_pattern_is_refused_before_drawing():
+    with pytest.raises(ArenaError, match=r"games: box must be .*, but it is None"):
+        games(box=None)
     with pytest.raises(ArenaError, match=r"no field 'dimensoin'. Did you mean 'dimension'"):
         games(dimensoin=2)
     with pytest.raises(ArenaError, match="label_bound must be a finite number > 0"):

@@ -14,7 +14,7 @@ from arena.players.learner import Learner
 from arena.record.transcript import Transcript
 from arena.specs.spelling import identity
 from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.checked_learner import GAME, make
+from arena.testing.checks.checked_learner import GAME, make, require_game_and_seed
 from arena.testing.checks.global_random_state import set_global_state
 
 ROUNDS = 40
@@ -24,6 +24,7 @@ class CheckedAdversary:
     """An adversary to be checked, with the game and the seed of its matches."""
 
     def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
+        require_game_and_seed(game, seed)
         self.given = given
         self.any_game = game is None
         self.game = game or GAME

@@ -10,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError, describe_error
+from arena.errors import ArenaError, describe_error, shown
 from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.specs.building import build, makes_players
+from arena.specs.parameters import is_whole
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
 from arena.testing.checks.global_random_state import set_global_state
@@ -48,12 +49,21 @@ def make(kind: str, given: Any) -> Any:
         return build(kind, copy.deepcopy(given))
 
 
+def require_game_and_seed(game: Any, seed: Any) -> None:
+    """Raise an `ArenaError` unless `game` is a `Game` or None, and `seed` a whole number >= 0."""
+    if game is not None and not isinstance(game, Game):
+        raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
+    if not is_whole(seed, at_least=0):
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
+
+
 class CheckedLearner:
     """A learner to be checked, with the game and the seed of its matches."""
 
     def __init__(
         self, given: Any, game: Game | None = None, seed: int = 0, *, is_variant: bool = False, number: int = 0
     ):
+        require_game_and_seed(game, seed)
         self.given = given
         self.game = game or GAME
         self.seed = seed

@@ -142,6 +142,10 @@ class Examination:
         self.subject = subject
         self.varied = varied
         self.checks = {check.name: check for check in checks}
+        given: Any = expected_failures
+        if not isinstance(given, Mapping):
+            kind = type(given).__name__
+            raise ArenaError(f"expected_failures must map names of checks to reasons, but it is a {kind}")
         self.expected = dict(expected_failures)
         self._results: dict[str, CheckResult] = {}
         for name, reason in self.expected.items():

@@ -107,8 +107,9 @@ def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
         found = ask("learner", subject.begun(len(X)).through_features, X.copy(), y.copy(), watch)
         predictions = legal_predictions(found.predictions, len(X), "through_features")
         beyond = np.abs(predictions - expected) - found.error_bars - 1e-8 * (1.0 + np.abs(expected))
-        if beyond.max() > 0.0:
-            t = int(beyond.argmax())
+        apart = ~(beyond <= 0.0)  # true for NaN, too
+        if apart.any():
+            t = int(apart.argmax())
             raise CheckFailed(
                 f"through_features gives {predictions[t]:.9g} with an error bar of {found.error_bars[t]:.3g} in round "
                 f"{t + 1}, but single rounds give {expected[t]:.9g}"

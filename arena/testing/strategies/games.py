@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError, nearest, shown
 from arena.game.game import Game
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
@@ -59,22 +59,25 @@ def configured(kind: type) -> SearchStrategy[Any]:
 
 @st.composite
 def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
-    # drawn one after the other, since the box needs the dimension, and a given box fixes it
+    # drawn one after the other, since the box needs the dimension, and a given box or names of coordinates fix it
     box = draw(given["box"]) if "box" in given else None
     listed = box is not None and len(box) > 0 and hasattr(box[0], "__len__")
+    names = draw(given["features"]) if "features" in given else ()
     if "dimension" in given:
         dimension = draw(given["dimension"])
+    elif len(names):
+        dimension = len(names)
     else:
         dimension = len(box) if box is not None and listed else draw(st.integers(1, DIMENSIONS))
     drawn = {name: draw(given.get(name, usual)) for name, usual in _usual().items()}
     if box is None:
         box = draw(_boxes(dimension))
-    return Game(dimension=dimension, box=box, **drawn)
+    return Game(dimension=dimension, box=box, features=names, **drawn)
 
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """Return the default strategy of each field of a game, except the box and the dimension."""
+    """Return the default strategy of each field of a game, except the box, the dimension and the features."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),
@@ -107,6 +110,8 @@ def _strategy(name: str, value: Any) -> SearchStrategy[Any]:
 
 
 def _sides(box: Any) -> int:
+    if not hasattr(box, "__len__"):
+        raise ArenaError(f"games: box must be [low, high] or one such pair for each coordinate, but it is {shown(box)}")
     return len(box) if len(box) and hasattr(box[0], "__len__") else 1
 
 

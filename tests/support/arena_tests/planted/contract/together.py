@@ -73,3 +73,10 @@ class BarsTooShort(ThroughFeatures):
 class NeverReportsProgress(ThroughFeatures):
     def through_features(self, X, y, watch=None):
         return super().through_features(X, y)
+
+
+@wrong_learner("features-keep-to-their-error-bars")
+class BarsAreNoNumbers(ThroughFeatures):
+    def through_features(self, X, y, watch=None):
+        found = super().through_features(X, y, watch)
+        return Approximation(found.predictions, np.full(len(X), np.nan), 1, None)
