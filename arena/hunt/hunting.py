@@ -23,6 +23,7 @@ from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
 from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
+from arena.specs.parameters import is_whole
 from arena.specs.spelling import changed_fields, spec_text
 
 LONGEST = 2100  # rounds of the longest match, unless `rounds` is given
@@ -73,7 +74,7 @@ def hunt(
     >>> found.violation.kind, found.violation.verdict.violated
     ('bound', True)
     """
-    _check_limits(budget, matches, parameters)
+    _check_limits(budget, matches, parameters, seed)
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     started, count = time.monotonic(), _number_of_processes(workers, matches, place)
     order = functools.partial(
@@ -123,11 +124,13 @@ class Reports:
             self.on_progress(self.merged())
 
 
-def _check_limits(budget: float, matches: int | None, parameters: str) -> None:
+def _check_limits(budget: float, matches: int | None, parameters: str, seed: int) -> None:
     if not 0 < budget < math.inf or (matches is not None and matches < 1):
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
+    if not is_whole(seed, at_least=0):
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
 
 
 def _number_of_processes(workers: int | None, matches: int | None, place: Place | None) -> int:
