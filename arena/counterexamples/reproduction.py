@@ -99,12 +99,15 @@ def moves_text(run: Transcript, *, one_by_one: bool) -> str:
 def fields_text(run: Transcript) -> str:
     """Return Python code of keyword arguments: the fields of the match's game, and the match's seed.
 
-    Fields with their default values are left out, except `rounds`. The seed is left out if it is 0.
+    Fields with their default values are left out, except `rounds`. The seed is left out if it is 0. If the learner
+    ended its process, it gets a process of its own, so that the script or the test session goes on.
     """
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game)}}
     if run.seed:
         fields["seed"] = run.seed
+    if run.forfeit is not None and run.forfeit.of_process:
+        fields["isolate"] = True
     shown = {name: quoted(value) if isinstance(value, str) else repr(value) for name, value in fields.items()}
     return ", ".join(f"{name}={value}" for name, value in shown.items())
 

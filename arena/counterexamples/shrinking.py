@@ -112,6 +112,8 @@ def shrink(
     failing = failure_of(transcript, theorem)
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
+    elif not len(moves_of(transcript)[1]):
+        raise ArenaError(f"there is nothing to shrink, since no move was played: {transcript.forfeit}")
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
     if isolate is None:  # after a crash without isolation a fork is enough, and ten times as fast as bubblewrap
         isolate = transcript.apart or (ended and Isolation(bubblewrap=False))

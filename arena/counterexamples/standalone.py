@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -33,7 +34,8 @@ def standalone(shrunk: Shrunk) -> str | None:
 
     The learner is a model of another library, or a class in a user's file. The source of a user's class is copied into
     the script. The script does not need the arena. The result is None if the learner has no spec, is built into the
-    arena, has no readable source, or is a model for which the arena can write no code.
+    arena, has no readable source, or is a model for which the arena can write no code. It is also None for a class that
+    has a method `begin`, or that needs the arena or more of its file than classes and imports.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -99,22 +101,40 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
     """Return lines of code that define and make the learner `spec`, and the code that plays a round with it.
 
-    The result is None if the spec names no class, or if the class's source cannot be read.
+    The result is None if the spec names no class, or if the class's source cannot be read. It is also None if the class
+    needs more than a script without the arena has: a game for its `begin`, the arena itself, or functions and variables
+    of its file.
     """
     cls = registry.find("learner", spec.name)
-    if not isinstance(cls, type):
+    if not isinstance(cls, type) or hasattr(cls, "begin"):
         return None
     parts = [each for each in reversed(cls.__mro__) if each.__module__ == cls.__module__]
     try:
-        sources = [_without_promises(inspect.getsource(each)) for each in parts]
+        sources = [_without_promises(textwrap.dedent(inspect.getsource(each))) for each in parts]
         module = ast.parse(inspect.getsource(sys.modules[cls.__module__]))
-    except (OSError, TypeError, KeyError):
+    except (OSError, TypeError, KeyError, SyntaxError):
         return None
     used = {node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
     imports = [line for node in module.body for line in _import_of(node, used)]
+    known = {each.__name__ for each in parts} | _imported(imports)
+    if used & vars(sys.modules[cls.__module__]).keys() - known:
+        return None
     imports = imports if "import numpy as np" in imports else ["import numpy as np", *imports]
     made = f"model = {cls.__name__}({', '.join(f'{key}={expression(value, set())}' for key, value in spec.parameters)})"
     return [*imports, "", *"\n".join(sources).splitlines(), "", made], OWN_CLASS
+
+
+def _imported(imports: Sequence[str]) -> set[str]:
+    """Return the names that these import statements bind, except for names that come from the arena."""
+    found = set()
+    for line in imports:
+        [node] = ast.parse(line).body
+        assert isinstance(node, (ast.Import, ast.ImportFrom))
+        for each in node.names:
+            package = (node.module or "") if isinstance(node, ast.ImportFrom) else each.name
+            if package.partition(".")[0] != "arena":
+                found.add(each.asname or each.name.partition(".")[0])
+    return found
 
 
 def _without_promises(source: str) -> str:
@@ -123,12 +143,16 @@ def _without_promises(source: str) -> str:
     [tree] = ast.parse(source).body
     assert isinstance(tree, ast.ClassDef)
     dropped: set[int] = set()
+    kept = 0
     for node in tree.body:
         promise = isinstance(node, ast.Assign) and any(getattr(each, "id", "") == "theorems" for each in node.targets)
         described = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if (promise or described) and len(tree.body) > 1:
+        if (promise or described) and node.lineno > tree.lineno:
             dropped.update(range(node.lineno - 1, node.end_lineno or node.lineno))
-    return "\n".join(line for number, line in enumerate(lines) if number not in dropped and line.strip())
+        else:
+            kept += 1
+    rest = [line for number, line in enumerate(lines) if number not in dropped and line.strip()]
+    return "\n".join(rest if kept else [*rest, "    pass"])
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:

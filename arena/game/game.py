@@ -107,8 +107,9 @@ class Game(Configured):
             raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], self.__dataclass_fields__)}")
         if "box" in changes and "dimension" not in changes and np.shape(changes["box"])[1:] == (2,):
             changes["dimension"] = len(changes["box"])
-        if changes.get("features") and "dimension" not in changes and not isinstance(changes["features"], str):
-            changes["dimension"] = len(changes["features"])
+        named = changes.get("features")
+        if isinstance(named, (list, tuple)) and named and "dimension" not in changes:
+            changes["dimension"] = len(named)
         resized = changes.get("dimension", self.dimension) != self.dimension
         if resized and "box" not in changes and np.ndim(self.box[0]):
             changes["box"] = (-1.0, 1.0)

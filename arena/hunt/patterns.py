@@ -61,7 +61,9 @@ POINTS: dict[str, Points] = {
     "several points": lambda game, rng, rounds: anywhere(game, rng, 12)[rng.integers(12, size=rounds)],
     "points anywhere": anywhere,
     "pairs of equal points": lambda game, rng, rounds: np.repeat(anywhere(game, rng, rounds // 2 + 1), 2, axis=0),
-    "bursts of equal points": lambda game, rng, rounds: np.repeat(anywhere(game, rng, 5), max(rounds // 4, 2), axis=0),
+    "bursts of equal points": lambda game, rng, rounds: np.repeat(
+        anywhere(game, rng, 5), max(rounds // 4, -(-rounds // 5), 2), axis=0
+    ),
     "points that return": lambda game, rng, rounds: np.tile(anywhere(game, rng, (rounds + 1) // 2), (2, 1)),
     "points in turn": lambda game, rng, rounds: np.tile(anywhere(game, rng, rounds // 3 + 1), (3, 1)),
     "steps along the axes": steps_along_the_axes,

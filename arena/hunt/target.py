@@ -113,6 +113,8 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
             "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
+    if not claims:
+        raise ArenaError("a hunt needs a theorem to break, but none is named: name one (arena list theorems shows all)")
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
     # Theorems that the learner does not promise might not hold for other values of its parameters.
     varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}

@@ -161,14 +161,14 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     if np.isinf(every).any():
         return 0.0 if every.max() == np.inf else 1.0
     found = moments([each[:, None] for each in increases])
-    mean, variance = float(found.mean[0]), float(found.variances[0, 0])
+    mean, error = float(found.mean[0]), float(found.errors[0, 0])
     if not repeatable and not found.spread_is_known:
         return 1.0
-    if variance == 0:
+    if error == 0:
         return 0.0 if mean > 0 else 1.0
     from scipy.special import stdtr
 
-    return float(stdtr(min(float(found.freedoms[0, 0]), 1e9), -mean / np.sqrt(variance)))
+    return float(stdtr(min(float(found.freedoms[0, 0]), 1e9), -mean / error))
 
 
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
@@ -237,7 +237,6 @@ def _limits(differences: Sequence[Array]) -> Ends | None:
     from scipy.special import stdtrit
 
     width = [
-        float(stdtrit(min(float(found.freedoms[at, at]), 1e9), (1 + LEVEL) / 2) * np.sqrt(found.variances[at, at]))
-        for at in (0, 1)
+        float(stdtrit(min(float(found.freedoms[at, at]), 1e9), (1 + LEVEL) / 2) * found.errors[at, at]) for at in (0, 1)
     ]
     return float(found.mean[0]) - width[0], float(found.mean[1]) + width[1]

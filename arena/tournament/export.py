@@ -169,7 +169,14 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
     with parquet.ParquetWriter(handle, schema) as writer:
         while piece := list(itertools.islice(rows, PIECE)):
-            writer.write_table(pa.Table.from_pylist(piece, schema=schema))
+            try:
+                table = pa.Table.from_pylist(piece, schema=schema)
+            except OverflowError:
+                seed = max(row["seed"] for row in piece)
+                raise ArenaError(
+                    f"Parquet has whole numbers below 2^63, but a seed is {seed}: export to .csv"
+                ) from None
+            writer.write_table(table)
 
 
 def _is_export(path: Path, head: bytes) -> bool:

@@ -154,17 +154,30 @@ def cost_figure(found: FigureData, *, by_size: bool = False, columns: Columns = 
         )
         for each in costs
     ]
-    quick = min(points, key=lambda each: each.x).name
-    good = min(points, key=lambda each: each.y).name
-    what = "smallest" if by_size else "fastest"
-    praise = "has the least regret" if in_regret else "has the best rank"
-    title = f"{plain(quick)} is {what}{' and' if quick == good else f', {plain(good)}'} {praise}"
+    what, praise = "smallest" if by_size else "fastest", "the least regret" if in_regret else "the best rank"
+    # Sizes are often equal, but times only by accident.
+    cheap, good = _least(points, "x")[: None if by_size else 1], _least(points, "y")
+    title = _praised(cheap, f"is {what}", f"are {what}")
+    if cheap == good and len(cheap) == 1:
+        title += f" and has {praise}"
+    else:
+        title += f", {_praised(good, f'has {praise}', f'have {praise}')}"
     across = "Dictionary size at the end" if by_size else "Learner's time, microseconds a round"
     up = "Mean regret at the end" if in_regret else f"Average rank by {_ranked_by(found.ranked)} (1 is best)"
     beaten = "; hollow: a faster learner is certainly better" if any(each.beaten for each in points) else ""
     spread = f"Bars: {found.ranked.level:.0%} intervals over seeds" if any(each.between for each in points) else ""
     subtitle = f"{spread}{beaten}".lstrip("; ") or "The dashed line joins learners that no other beats in both"
     return scatter_figure(title, subtitle, across, up, points, columns=columns)
+
+
+def _least(points: Sequence[Point], axis: str) -> list[str]:
+    """Return the names of the points whose coordinate on this axis, "x" or "y", is the smallest."""
+    least = min(getattr(each, axis) for each in points)
+    return [each.name for each in points if getattr(each, axis) == least]
+
+
+def _praised(names: Sequence[str], one: str, several: str) -> str:
+    return f"{plain(names[0])} {one}" if len(names) == 1 else f"{number_of(len(names), 'learner')} {several}"
 
 
 def _ranked_by(ranked: Ranking) -> str:

@@ -37,7 +37,8 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the fields of each game that `fields` describes; a list in place of a value is a grid.
 
-    A box is itself a list; it is a grid only if it contains texts, such as ["[0,1]", "[-1,1]"].
+    A box is itself a list; it is a grid only if it contains texts, such as ["[0,1]", "[-1,1]"]. Names of features are
+    a list, too; only a list of such lists is a grid.
     """
     choices = [[(name, each) for each in _choices_of_field(name, value)] for name, value in fields.items()]
     yield from map(dict, product(choices, "the game"))
@@ -58,11 +59,17 @@ def _choices_of_field(name: str, value: Any) -> list[Any]:
     if name == "box":
         texts = isinstance(value, str) or (isinstance(value, (list, tuple)) and any(isinstance(x, str) for x in value))
         return list(map(_box, [value] if isinstance(value, str) else value)) if texts else [value]
+    if name == "features" and not (value and _are_lists(value)):
+        return [value]
     values = list(value) if isinstance(value, (list, tuple)) else [value]
     if name in ("kernel", "loss"):
         specs = [parse_spec(each) if isinstance(each, str) else each for each in values]
         return [one for each in specs for one in (map(str, expanded(name, each)) if isinstance(each, Spec) else [each])]
     return values
+
+
+def _are_lists(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(each, (list, tuple)) for each in value)
 
 
 def _box(value: Any) -> Any:

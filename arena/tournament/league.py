@@ -35,6 +35,8 @@ from arena.tournament.toml_lines import lines_of
 
 KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
 
+TOGETHER = ("box", "features", "dimension")  # fields that fit together or not, which `_check_games` checks
+
 
 def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tournament:
     """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
@@ -142,7 +144,7 @@ class _League:
                 continue
             good = {name: each for name, each in table.items()
                     if self._good((*place, name), partial(self._check_field, name, each))}  # fmt: skip
-            where = next(((*place, name) for name in ("box", "dimension") if name in good), place)
+            where = next(((*place, name) for name in TOGETHER if name in good), place)
             if self._good(where, partial(_check_games, {**good, **fields})) and len(good) == len(table):
                 games.append({**table, **fields})
         return games
@@ -156,7 +158,7 @@ class _League:
                 if isinstance(each, str):
                     self._check_trust(parse_spec(each))
         for fields in expanded_fields({name: value}):
-            if name not in ("box", "dimension"):  # `_check_games` checks these two together
+            if name not in TOGETHER:
                 Game().replace(**fields)
 
     def _seeds(self) -> Any:

@@ -58,8 +58,10 @@ class Outcome:
         self.regrets = _sum(self.regrets, None if ends is None else ends[1])
         for name, total in self.sums.items():
             self.sums[name] = _sum(total, getattr(summary, name))
-        for name, pair in summary.comparators.items():
-            both = self.compared.get(name, (0.0, 0.0))
+        # A store may have the regret to a comparator for some of the seeds only.
+        none = (0.0, 0.0) if self.matches == 1 else None
+        for name in dict.fromkeys((*self.compared, *summary.comparators)):
+            both, pair = self.compared.get(name, none), summary.comparators.get(name)
             self.compared[name] = None if pair is None or both is None else (both[0] + pair[0], both[1] + pair[1])
         self.least, self.most = _sum(self.least, summary.forced), _sum(self.most, summary.allowed)
         if self.worst is None or _badness(summary) > _badness(self.worst):

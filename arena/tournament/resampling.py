@@ -34,14 +34,14 @@ class Resampled:
     A column of the data is one measured quantity, for instance the rank of one learner.
 
     - `draws` has one row for each bootstrap sample: the means in this sample.
-    - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
-    - `freedoms` has the degrees of freedom of each of these variances; infinity if the variance is 0.
+    - `errors[i, j]` is the standard error of the difference of means i and j; `errors[i, i]` is that of mean i.
+    - `freedoms` has the degrees of freedom of each of these errors; infinity if the error is 0.
     - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
     """
 
     mean: Array
     draws: Array
-    variances: Array
+    errors: Array
     freedoms: Array
     unspread: int
     settings: int
@@ -75,23 +75,22 @@ class Resampled:
         """
         from scipy.special import ndtr
 
-        errors = np.sqrt(self.variances)
         # For each bootstrap sample: the largest deviation of a pair's difference from its value in the data, divided by
         # the difference's standard error.
         largest = np.zeros(len(self.draws))
         for column in range(1, len(self.mean)):
             moved = np.abs(self.draws[:, :column] - self.draws[:, [column]] - self.mean[:column] + self.mean[column])
-            error = errors[:column, column]
+            error = self.errors[:column, column]
             np.maximum(largest, (moved[:, error > 0] / error[error > 0]).max(axis=1, initial=0.0), out=largest)
         # Below, Student's t with the same tail probability takes the place of this quantile.
         limit = float(np.quantile(largest, LEVEL))
         difference = self.mean[None, :] - self.mean[:, None]
         rounding = ROUNDING * (np.abs(self.mean)[None, :] + np.abs(self.mean)[:, None])
-        return np.asarray(difference > rounding + errors * -_quantiles(self.freedoms, float(ndtr(-limit))))
+        return np.asarray(difference > rounding + self.errors * -_quantiles(self.freedoms, float(ndtr(-limit))))
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return the means over settings of the means over seeds, with their variances, but no bootstrap samples.
+    """Return the means over settings of the means over seeds, with their standard errors, but no bootstrap samples.
 
     `strata` has one array for each setting, with a row for each seed and a column for each measured quantity.
     """
@@ -112,6 +111,9 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resample
     columns, size = strata[0].shape[1], len(strata)
     mean, draws = np.zeros(columns), np.zeros((resamples, columns))
     variances, squares = np.zeros((columns, columns)), np.zeros((columns, columns))
+    largest = max(float(np.abs(values).max()) for values in strata)
+    # Squares of the values themselves could overflow, or underflow to a spread of 0.
+    unit = 2.0 ** int(np.frexp(largest)[1] - 1) if largest > 0 else 1.0
     for values in strata:
         count = len(values)
         centre = values.mean(axis=0)
@@ -125,13 +127,13 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resample
         for begin in range(0, resamples, step):
             drawn = rng.multinomial(count - 1, np.full(count, 1 / count), size=min(step, resamples - begin))
             draws[begin : begin + step] += drawn @ apart / (count - 1)
-        each = _variances_of_differences(apart) / (count - 1) / count
+        each = _variances_of_differences(apart / unit) / (count - 1) / count
         variances += each
         squares += np.square(each) / (count - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedoms = np.where(squares > 0, np.square(variances) / squares, np.inf)
     unspread = sum(len(values) == 1 for values in strata)
-    return Resampled(mean / size, draws / size, variances / size**2, freedoms, unspread, size)
+    return Resampled(mean / size, draws / size, unit * np.sqrt(variances) / size, freedoms, unspread, size)
 
 
 def _variances_of_differences(apart: Array) -> Array:

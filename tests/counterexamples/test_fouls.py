@@ -3,14 +3,22 @@
 import numpy as np
 import pytest
 
-from arena import Transcript, play
+from arena import ArenaError, Transcript, play
 from arena.counterexamples.case import moves_of
-from arena.counterexamples.reproduction import reproduction
-from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.reproduction import as_test, reproduction
+from arena.counterexamples.shrinking import NotRepeated, shrink
 from arena.counterexamples.trials import kind_of_foul
+from arena.engine.isolation import Isolation
 from arena_tests.planted import forecasters
 from arena_tests.players import StopsWithoutALabel
 
+ENDS = """\
+import os
+
+class Ends:
+    def predict(self, x): os._exit(3)
+    def update(self, x, y): pass
+"""
 FOULS = [
     ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),
     ("Crashes", "greedy(starts=4, polished=0)", 3, "ZeroDivisionError: in round 3"),
@@ -57,3 +65,28 @@ def test_moves_end_before_the_foul_of_an_adversary():
     run = play("krr", StopsWithoutALabel(after=3), rounds=20)
     assert (run.forfeit.side, run.rounds) == ("adversary", 3)
     assert moves_of(run)[1].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_foul_before_the_first_move_is_no_matter_of_chance():
+    class NeverBegins:
+        def begin(self, game, rng):
+            raise RuntimeError("no")
+
+        def predict(self, x):
+            return 0.0
+
+        def update(self, x, y):
+            pass
+
+    with pytest.raises(ArenaError, match=r"no move was played: .*begin raised RuntimeError: no") as raised:
+        shrink(NeverBegins, play(NeverBegins, "drift", rounds=5))
+    assert not isinstance(raised.value, NotRepeated)
+
+
+def test_code_of_a_crash_gives_the_learner_a_process_of_its_own(tmp_path, run_script):
+    (tmp_path / "ends.py").write_text(ENDS)
+    model = f"{tmp_path}/ends.py:Ends"
+    shrunk = shrink(model, play(model, "drift", rounds=3, isolate=Isolation(bubblewrap=False)))
+    assert "isolate=True" in as_test(shrunk, "test_it")
+    assert "isolate=True" in reproduction(shrunk)
+    assert "its process ended (exit code 3)" in run_script(reproduction(shrunk))

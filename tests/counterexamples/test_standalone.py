@@ -108,3 +108,60 @@ def test_moves_that_come_again_are_written_once():
 
 def test_the_arenas_own_learners_have_no_such_script():
     assert standalone(shrink("krr", play("krr", "greedy", rounds=20), "awv-logdet")) is None
+
+
+UNLIKE = """\
+import arena
+
+RATE = 2.0
+
+
+class Constant:
+    def predict(self, x):
+        return 2.0
+
+    def update(self, x, y):
+        pass
+
+
+class Promises(Constant):
+    \"\"\"Only a docstring and a promise.\"\"\"
+
+    theorems = ("at-most(regret=3)",)
+
+
+if RATE:
+
+    class Indented(Constant):
+        def predict(self, x):
+            return 3.0
+
+
+class Begins(Constant):
+    def begin(self, game, rng):
+        self.rate = 2.0
+
+    def predict(self, x):
+        return self.rate
+
+
+class NeedsItsFile(Constant):
+    def predict(self, x):
+        return RATE
+
+
+class NeedsTheArena(Constant):
+    def predict(self, x):
+        return float(len(arena.__name__))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("Promises", 2.0), ("Indented", 3.0), ("Begins", None), ("NeedsItsFile", None), ("NeedsTheArena", None)],
+)
+def test_a_script_of_a_class_can_be_run_or_is_none(name, expected, tmp_path, predictions):
+    (tmp_path / "unlike.py").write_text(UNLIKE)
+    model = f"{tmp_path}/unlike.py:{name}"
+    script = standalone(shrink(model, play(model, "drift", rounds=5), LIMIT))
+    assert script is None if expected is None else predictions(script)[0] == expected

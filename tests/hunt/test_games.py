@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import hunt
+from arena.hunt.patterns import POINTS, heckled, script
 from arena_tests.planted.by_hand import ByHand
 
 
@@ -68,3 +70,22 @@ def test_fields_that_are_given_stay():
     whole = hunt("kernel-awv", matches=250, workers=0, game=Game(dimension=1, label_bound=2.0))
     assert "kernel" in whole.varied
     assert {"dimension", "label_bound"}.isdisjoint(whole.varied)
+
+
+@pytest.mark.parametrize("points", POINTS)
+def test_patterns_have_as_many_rounds_as_they_should(points):
+    for rounds in range(1, 41):
+        assert len(script(points, "constant labels", Game(), np.random.default_rng(0), rounds)) == rounds
+        assert len(heckled(points, "constant labels", Game(), np.random.default_rng(0), rounds)) == rounds
+
+
+@pytest.mark.parametrize("theorems", ["none", []])
+def test_a_hunt_needs_a_theorem(theorems):
+    with pytest.raises(ArenaError, match="a hunt needs a theorem to break"):
+        hunt("kernel-awv", theorems, matches=200, workers=0)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "a"])
+def test_a_hunt_needs_a_seed_that_is_a_whole_number(seed):
+    with pytest.raises(ArenaError, match="seed must be a whole number >= 0"):
+        hunt("kernel-awv", matches=5, workers=0, seed=seed)

@@ -137,3 +137,9 @@ def test_memory_does_not_grow_with_the_matches(tmp_path, name, monkeypatch):
         return most
 
     assert peak(400) < 1.5 * peak(60)  # a piece is made while the last one is still there
+
+
+def test_a_seed_that_parquet_cannot_hold(tmp_path):
+    with pytest.raises(ArenaError, match=f"a seed is {2**63}: export to .csv"):
+        export([summary("krr", "greedy", 2**63)], tmp_path / "matches.parquet")
+    assert list(tmp_path.iterdir()) == []

@@ -73,3 +73,9 @@ def test_the_title_of_the_matrix_is_what_its_cells_show(matches, title, cells):
     drawn = tournament_figure(FigureData.of(matches), "tightness")
     shown = [each.get_text() for each in drawn.axes[0].texts[: len(cells)]]
     assert (texts_of(drawn)[0], sorted(shown)) == (title, sorted(cells))
+
+
+def test_equal_learners_are_named_by_their_number():
+    matches = [summary(name, regret=1.0, seconds=0.1, dictionary_size=7) for name in "ab"]
+    title = texts_of(tournament_figure(FigureData.of(matches), "size"))[0]
+    assert title == "2 learners are smallest, 2 learners have the least regret"

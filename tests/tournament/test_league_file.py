@@ -190,3 +190,29 @@ def test_lines_of_tricky_files():
         ("n", 0, "h"): 16, ("n", 1, "h"): 18,
     }  # fmt: skip
     assert {path: lines.get(path) for path in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ('["temp", "price"]', [("temp", "price")]),
+        ('["a", "b", "c"]\ndimension = 3', [("a", "b", "c")]),
+        ('[["a", "b"], ["c"]]', [("a", "b"), ("c",)]),
+    ],
+)
+def test_names_of_features_are_one_value(given, names, tmp_path):
+    path = tmp_path / "league.toml"
+    path.write_text(f'learners = "zero"\nadversaries = "drift"\n[game]\nfeatures = {given}\n')
+    assert [match.game.features for match in read_league(path).matches] == names
+
+
+def test_features_that_are_no_list_are_an_entry_with_a_line(tmp_path):
+    path = tmp_path / "league.toml"
+    path.write_text('learners = "zero"\nadversaries = "drift"\n[game]\nfeatures = 3\n')
+    with pytest.raises(ArenaError, match="line 4: Game: features must be a list"):
+        read_league(path)
+
+
+def test_quotes_at_the_end_of_a_text_of_several_lines():
+    lines = lines_of('a = """x"""""\nb = 1\nc = \'\'\'\n\'x\'\'\'\'\nd = ["", """"""]\ne = 2\n')
+    assert (lines["b",], lines["d",], lines["e",]) == (2, 5, 6)

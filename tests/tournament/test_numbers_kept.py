@@ -84,3 +84,14 @@ def test_a_file_names_comparators(tmp_path):
     with pytest.raises(ArenaError, match="line 3: there is no comparator named 'konstant'") as raised:
         read_league(path)
     assert "line 4: ./mine.py:C is code outside the arena" in str(raised.value)
+
+
+def test_a_comparator_that_some_seeds_lack_has_no_mean(tmp_path):
+    plan = {"learners": ["zero"], "adversaries": ["drift"], "games": [{"rounds": 10}]}
+    Tournament(**plan, seeds=1, comparators=["constant"]).run(store=tmp_path, workers=0)
+    result = Tournament(**plan, seeds=3).run(store=tmp_path, workers=0)
+    assert sorted(len(each.comparators) for each in result.summaries()) == [0, 0, 1]
+    (outcome,) = outcomes_of(result.summaries())
+    assert outcome.regrets_to == {"constant": None}
+    (outcome,) = outcomes_of(reversed(list(result.summaries())))
+    assert outcome.regrets_to == {"constant": None}

@@ -51,16 +51,16 @@ def test_it_is_the_bootstrap_written_out():
     assert found.draws.std(axis=0) == pytest.approx(slow.std(axis=0), rel=0.05)
     for share in (0.05, 0.5, 0.95):
         assert np.quantile(found.draws, share, axis=0) == pytest.approx(np.quantile(slow, share, axis=0), abs=0.1)
-    assert np.diagonal(found.variances) == pytest.approx(slow.var(axis=0), rel=0.1)
+    assert np.diagonal(found.errors) ** 2 == pytest.approx(slow.var(axis=0), rel=0.1)
 
 
 def test_variances_and_degrees_of_freedom_are_those_of_a_paired_t_test():
     values = np.random.default_rng(0).normal(size=(7, 3))
     found = resample([values])
     apart = values[:, 0] - values[:, 2]
-    assert found.variances[0, 2] == pytest.approx(apart.var(ddof=1) / 7)
+    assert found.errors[0, 2] ** 2 == pytest.approx(apart.var(ddof=1) / 7)
     assert found.freedoms == pytest.approx(np.full((3, 3), 6.0))
-    t = (found.mean[0] - found.mean[2]) / np.sqrt(found.variances[0, 2])
+    t = (found.mean[0] - found.mean[2]) / found.errors[0, 2]
     assert t == pytest.approx(ttest_1samp(apart, 0).statistic)
 
 
@@ -93,3 +93,13 @@ def test_one_seed_has_no_spread():
     found = resample([np.array([[1.0, 2.0]]), np.array([[3.0, 5.0]])])
     assert not found.spread_is_known
     assert found.separated().tolist() == [[False, True], [False, False]]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-90, 1e90, 1e200])
+def test_results_have_the_unit_of_the_data(size):
+    rng = np.random.default_rng(3)
+    strata = [rng.normal(size=(4, 2)) for _ in range(2)]
+    plain, found = resample(strata), resample([size * each for each in strata])
+    assert found.errors / size == pytest.approx(plain.errors)
+    assert found.freedoms == pytest.approx(plain.freedoms)
+    assert np.array(found.interval()) / size == pytest.approx(np.array(plain.interval()))
