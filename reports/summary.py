@@ -118,7 +118,7 @@ def _kept(held: Sequence[Verdict]) -> str:
     share = percent(tightest.tightness)
     used = f", {share} of it" if share else ""
     if tightest.vacuous:
-        used += f", vacuous here since {number(tightest.most)} is the largest possible"
+        used += f", vacuous here since {number(tightest.most)} is the largest possible{tightest.if_clipped}"
     if tightest.identity:
         used += ", an identity"
     about = " on the regret" if tightest.quantity == "regret" and len(alike) < len(held) else ""
