@@ -95,6 +95,16 @@ def shown(value: Any, most: int = 80) -> str:
     return bounded(" ".join(_attempt(repr, value)[: 100 * most].split()), most)
 
 
+def told_apart(some: float, other: float) -> tuple[str, str]:
+    """Return two different numbers as texts: with six digits, or with all digits if six are the same.
+
+    >>> told_apart(9.0, 1.0), told_apart(1.0000000001, 1.0)
+    (('9', '1'), ('1.0000000001', '1.0'))
+    """
+    texts = f"{some:g}", f"{other:g}"
+    return texts if texts[0] != texts[1] else (repr(float(some)), repr(float(other)))
+
+
 def bounded(text: str, most: int = LONGEST) -> str:
     r"""Return the text, cut after `most` characters, with control characters written as escapes.
 

@@ -118,7 +118,7 @@ def _kept(held: Sequence[Verdict]) -> str:
     share = percent(tightest.tightness)
     used = f", {share} of it" if share else ""
     if tightest.vacuous:
-        used += f", vacuous here since {number(tightest.most)} is the largest possible"
+        used += f", vacuous here since {number(tightest.most)} is the largest possible{tightest.if_clipped}"
     if tightest.identity:
         used += ", an identity"
     value = "unknown" if tightest.measured is None else one_end(tightest.measured, (tightest.other_end or (None,))[0])

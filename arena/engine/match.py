@@ -111,7 +111,7 @@ def play(
       is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
     - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
-    _check_arguments(game, seed, hindsight, effort)
+    _check_arguments(game, seed, hindsight, effort, comparators)
     limits = None if isolate is False else Isolation.of(isolate)
     with ExitStack() as stack:
         side = learner_side(learner, limits, stack)
@@ -141,7 +141,7 @@ def play(
             return match.run()
 
 
-def _check_arguments(game: object, seed: object, hindsight: object, effort: object) -> None:
+def _check_arguments(game: object, seed: object, hindsight: object, effort: object, comparators: object) -> None:
     """Raise an `ArenaError` if one of these arguments of `play` is not what it must be."""
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -151,6 +151,8 @@ def _check_arguments(game: object, seed: object, hindsight: object, effort: obje
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
+    if isinstance(comparators, str) or not hasattr(comparators, "__iter__"):
+        raise ArenaError(f"comparators must be a list, such as ['constant'], but it is {shown(comparators)}")
 
 
 class Match:

@@ -168,8 +168,10 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     last = dict(run.summary())
     ends = last.pop("regret_interval")
-    if last["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
-        last["regret"] = sum(ends) / 2
+    if last["regret"] is None and ends is not None:
+        low, high = ends  # equal if both are infinite
+        if low == high or high - low <= FIVE_DIGITS * max(abs(low), abs(high)):
+            last["regret"] = (low + high) / 2
     return Result(
         **last,
         seed=run.seed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,7 +106,7 @@ class Game(Configured):
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
             raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], self.__dataclass_fields__)}")
-        if "box" in changes and "dimension" not in changes and np.shape(changes["box"])[1:] == (2,):
+        if "box" in changes and "dimension" not in changes and _is_pairs(changes["box"]):
             changes["dimension"] = len(changes["box"])
         named = changes.get("features")
         if isinstance(named, (list, tuple)) and named and "dimension" not in changes:
@@ -144,14 +145,23 @@ def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
     return shared if len(set(sides)) == 1 else sides
 
 
+def _is_pairs(box: Any) -> bool:
+    """Return whether `box` has one pair for each coordinate."""
+    try:
+        return bool(np.shape(box)[1:] == (2,))
+    except ValueError:  # NumPy's, for rows of different lengths; `_legal_box` says what is allowed
+        return False
+
+
 def _check_features(names: Sequence[str], dimension: int) -> None:
     if len(names) != dimension:
         raise ArenaError(
             f"game: features must name each of the {dimension} coordinates, but there are {len(names)}: "
             f"{shown(list(names))}"
         )
+    counts = Counter(names)  # counting each name in the list anew would take minutes for 50,000 names
     for name in names:
-        if not name.strip() or list(names).count(name) > 1:
+        if not name.strip() or counts[name] > 1:
             raise ArenaError(f"game: features must be different names, but {shown(list(names))} has {name!r}")
 
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import told_apart
 from arena.game.game import Game
 
 FEW = 32  # number of coordinates up to which comparing them one by one is faster than NumPy
@@ -55,6 +56,10 @@ def first_illegal_move(game: Game, X: Array, y: Array) -> IllegalMove | None:
     t = int(bad.argmax())
     if not inside[t].all():
         i = int((~inside[t]).argmax())
-        limits = f"[{game.low[i]:g}, {game.high[i]:g}]"
-        return IllegalMove(t, "box", f"coordinate {i + 1} of the point is {X[t, i]:g}, outside the box's {limits}")
-    return IllegalMove(t, "label_bound", f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}")
+        low, high = game.low[i], game.high[i]
+        value, limit = told_apart(X[t, i], low if X[t, i] < low else high)
+        limits = f"[{limit}, {high:g}]" if X[t, i] < low else f"[{low:g}, {limit}]"
+        return IllegalMove(t, "box", f"coordinate {i + 1} of the point is {value}, outside the box's {limits}")
+    size, bound = told_apart(abs(y[t]), game.label_bound)
+    sign = "-" if y[t] < 0 else ""
+    return IllegalMove(t, "label_bound", f"the label {sign}{size} is beyond the label bound {bound}")

@@ -209,11 +209,12 @@ class SquaredHinge(MarginLoss):
 
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
         margin = label_bound * prediction_bound
-        on_the_slope = 0.5 / (1.0 + margin) ** 2
+        # a product that overflows is infinite, whereas ** raises an error
+        on_the_slope = 0.5 / ((1.0 + margin) * (1.0 + margin))
         if margin <= 1.0:
             return on_the_slope
         # Beyond this, predictions can also lie on the flat part, which has less curvature (theory A).
-        return min(on_the_slope, (3.0 * margin - 1.0) / (8.0 * margin**2 * (1.0 + margin)))
+        return min(on_the_slope, (3.0 * margin - 1.0) / (8.0 * margin * margin * (1.0 + margin)))
 
 
 @dataclass(frozen=True)

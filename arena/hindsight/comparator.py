@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from arena.arrays import Array, few_different
-from arena.errors import ArenaError, NoHindsight
+from arena.errors import ArenaError, NoHindsight, require_positive
 from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import Loss, Squared
@@ -172,6 +172,8 @@ class Comparator:
             assert self.end is not None
             return self.interval(at).at_end(self.end)
         if at not in self.exact:
+            if not at > 0.0:
+                require_positive("regularisation", at)
             self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels, past=past)
         return self.exact[at]
 
@@ -315,6 +317,7 @@ class Comparator:
         end = self.end if self.closed_form and self.mode == "interval" else None
         if (at, end) not in self._dimensions:
             if end is None:
+                require_positive("regularisation", at)
                 posterior = RidgePosterior(self.game.kernel, at)
                 posterior.extend(self.points, self.labels)
                 found = posterior.effective_dimensions()

@@ -204,7 +204,7 @@ class Iterate:
                 (limit.distance + along * limit.sign * step.b) @ (limit.multiplier + along * change) / len(change)
                 for limit, change in zip(self.limits, changes, strict=True)
             ]
-            target = mu * (float(np.mean(ahead)) / mu) ** 3
+            target = mu * (float(np.mean(ahead)) / mu) ** 3 if mu else 0.0  # tiny numbers underflow at a tiny lambda
             products = [limit.sign * step.b * change for limit, change in zip(self.limits, changes, strict=True)]
             step = self._step(solve, target, products)
             changes = [limit.change(step.b, target, each) for limit, each in zip(self.limits, products, strict=True)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError, describe_error, shown, trace_of
+from arena.errors import ArenaError, describe_error, shown, told_apart, trace_of
 from arena.game.game import Game
 from arena.game.legality import IllegalMove, first_illegal_move
 from arena.guards.disk import NoRoom
@@ -136,9 +136,8 @@ def check_purity(first: float, second: Any) -> None:
     """Raise a foul if two predictions at the same point differ, although the learner learned nothing in between."""
     again = legal_prediction(second)
     if abs(first - again) > SAME * (1.0 + abs(first)):
-        raise Foul(
-            "learner", f"predict changes the learner: asked twice at one point it says {first:g}, then {again:g}"
-        )
+        said, then = told_apart(first, again)
+        raise Foul("learner", f"predict changes the learner: asked twice at one point it says {said}, then {then}")
 
 
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
@@ -159,10 +158,11 @@ def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -
     if again is None or not _same(quiet, again):
         return
     at = int(np.abs(quiet - asked).argmax())
+    then, otherwise = told_apart(asked[at], quiet[at])
     raise Foul(
         "learner",
         "update uses what the last predict left behind: asked at another point before it learns a label, it then "
-        f"predicts {asked[at]:g} where it would predict {quiet[at]:g}; update(x, y) must work with x and y alone",
+        f"predicts {then} where it would predict {otherwise}; update(x, y) must work with x and y alone",
     )
 
 

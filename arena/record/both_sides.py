@@ -103,15 +103,17 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
     `lower` has the verdicts on the adversary's lower bounds. The lower bound is converted if the theorem bounds another
     quantity, such as the regret to another comparator. The theorem is left out if the lower bound cannot be converted,
-    or is not positive. Equations and theorems that allow 0 are left out, too. If no lower bound holds, the list is
-    empty.
+    or is not positive. Equations and theorems that allow 0 or infinity are left out, too. If no lower bound holds, the
+    list is empty.
     """
     below = largest_lower_bound(lower)
     if below is None:
         return []
     found = []
     for verdict in verdicts:
-        if not verdict.holds or verdict.is_deviation or verdict.lower or not verdict.allowed:
+        if not verdict.holds or verdict.is_deviation or verdict.lower:
+            continue
+        if not verdict.allowed or math.isinf(verdict.allowed):
             continue
         least = _lower_bound(verdict, below)
         if least is not None and verdict.measured is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -72,6 +72,10 @@ class Profile:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
         return Profile(self.axis, self.x[kept], self.lower[kept], self.upper[kept])
+
+    def widened(self, below: float, above: float) -> Profile:
+        """Return a copy whose lower ends are smaller by `below`, and whose upper ends are larger by `above`."""
+        return replace(self, lower=self.lower - below, upper=self.upper + above)
 
     def as_json(self) -> dict[str, Any]:
         return {"axis": self.axis, **{name: getattr(self, name).tolist() for name in ("x", "lower", "upper")}}
@@ -184,10 +188,15 @@ class NamedComparator(Configured):
         """Return the `Comparison` whose regrets after the rounds `at`, counted from 1, lie in [lower, upper].
 
         `profile` has the final regret for many values of a parameter of the comparator. `detail` describes the best
-        comparator.
+        comparator. If the predictions have error bars, all intervals become wider by what these bars leave open.
         """
         thin = None if profile is None else profile.thinned()
         total = run.cumulative_losses[at - 1]
+        if run.losses_between is not None:
+            least, largest = run.losses_between
+            below, above = np.cumsum(run.losses - least), np.cumsum(largest - run.losses)
+            lower, upper = lower - below[at - 1], upper + above[at - 1]
+            thin = None if thin is None else thin.widened(below[-1], above[-1])
         lower, upper = cleared_of_rounding(lower, total), cleared_of_rounding(upper, total)
         return Comparison(spec_text(self), self.plainly, at, lower, upper, run.loss, thin, detail)
 

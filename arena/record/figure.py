@@ -53,6 +53,8 @@ def transcript_figure(
     x = rounds_drawn(run.rounds)
     at = x - 1
     interval = run.regret_interval if name.startswith("regret") and run.regret is None else None
+    if interval is not None and not any(np.array_equal(measured, end) for end in interval):
+        interval = None  # the measured regret is another one, such as the regret in the features
     band = None if interval is None else (interval[0][at], interval[1][at])
     least, largest = _between(run, name, measured, judged)
     value = _text(float(measured[-1]), least, largest)
@@ -106,12 +108,16 @@ def sentence(run: Transcript, name: str, between: tuple[float, float], judged: S
     if broken:
         side = "falls below" if broken[0].lower else "exceeds"
         return f"{what}: it {side} {plain(broken[0].theorem)} in round {broken[0].round:,}"
-    shares = [(each.tightness, each.theorem) for each in judged if each.tightness is not None and each.holds]
+    shares = [
+        (not each.lower, each.tightness, each.theorem) for each in judged if each.tightness is not None and each.holds
+    ]
     low, high = map(number, between)
     if not shares:
         return f"{what}: {low if low == high else f'between {low} and {high}'} at the end"
-    share, theorem = max(shares)
+    from_above, share, theorem = max(shares)
     used = f"{share:.0%}" if share >= 0 else "nothing"
+    if not from_above:
+        return f"{what}: {plain(theorem)} forces {used} of it"
     if low != high and share >= 0:
         used = f"at most {used}"
     return f"{what}: it uses {used} of the bound {plain(theorem)}"

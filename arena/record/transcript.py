@@ -202,9 +202,10 @@ class Transcript:
     def plain_regret(self) -> Array | None:
         """The plain regret of every prefix: the learner's loss minus that of the whole match's best predictor f.
 
-        The penalty lambda |f|^2 is not added. The value is None if f is not known exactly.
+        The penalty lambda |f|^2 is not added. The value is None if f or the learner's loss is not known exactly.
         """
-        return None if self.comparator.why_unknown else self.loss_beyond(self.hindsight().plain_losses)
+        known = not self.comparator.why_unknown and self.error_bars is None
+        return self.loss_beyond(self.hindsight().plain_losses) if known else None
 
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.

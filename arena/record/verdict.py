@@ -167,6 +167,12 @@ class Verdict(Judged):
             return False
         return self.allowed >= self.most * (1.0 - 1e-12)
 
+    @property
+    def if_clipped(self) -> str:
+        """A clause if the measured value exceeds `most`, as it can if predictions lie outside [-C, C]; otherwise ""."""
+        beyond = self.most is not None and self.measured is not None and self.measured > self.most
+        return " if predictions are clipped" if beyond else ""
+
     def __str__(self) -> str:
         if self.outcome in ("not applicable", "undecided"):
             return f"{self.theorem}: {self.outcome}: {self.reason}"
@@ -180,7 +186,8 @@ class Verdict(Judged):
         if self.lower:
             at_most = f"{self.quantity} {self.measured:.6g}, of which at least {self.allowed:.6g} is forced{share}"
         if self.vacuous:
-            at_most += f"; vacuous here: {self.most:.6g} is the largest possible, so that it excludes nothing"
+            at_most += f"; vacuous here: {self.most:.6g} is the largest possible{self.if_clipped}"
+            at_most += ", so that it excludes nothing"
         if self.identity:
             at_most += "; an identity: it allows as much as is measured, whatever the learner does"
         worst = "favourable" if self.lower else "unfavourable"

@@ -104,3 +104,18 @@ def test_the_learner_itself_is_neither_asked_nor_taught_by_the_check():
     )  # under other kernels the last function is looked at
     twice = ["predict", "predict", "update"]
     assert calls == [each for t in range(9) for each in (twice if t in (0, 1, 3, 7) else twice[1:])]
+
+
+def test_a_prediction_that_changes_a_little_is_told_apart_from_the_first_one():
+    class Drifts:
+        questions = 0
+
+        def update(self, x, y):
+            pass
+
+        def predict(self, x):
+            self.questions += 1
+            return 0.25 + 1e-8 * self.questions
+
+    reason = play(Drifts(), "alternating", rounds=3).forfeit.reason
+    assert reason.endswith("asked twice at one point it says 0.25000001, then 0.25000002")

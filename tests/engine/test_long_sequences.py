@@ -114,3 +114,21 @@ def test_losses_within_bars():
     least, largest = losses_between(Squared(), predictions, bars, labels)
     np.testing.assert_allclose(least, [0.25, 0.25])
     np.testing.assert_allclose(largest, [2.25, 2.25])
+
+
+def test_the_regret_to_other_comparators_takes_the_bars_into_account(moves):
+    run = played("zero", moves)
+    barred = dataclasses.replace(run, evidence={**run.evidence, "error_bars": np.full(400, 0.5)})
+    least, largest = (float(each.sum()) for each in barred.losses_between)
+    for name in ("constant", "shifts(k=1)", "intervals", "norms"):
+        (low, high), exact = barred.regret_to(name).regret, run.regret_to(name).regret
+        assert low == pytest.approx(exact[0] - run.loss + least)
+        assert high == pytest.approx(exact[1] - run.loss + largest)
+    profile, exact = barred.regret_to("norms").profile, run.regret_to("norms").profile
+    np.testing.assert_allclose(profile.upper - exact.upper, largest - run.loss)
+    np.testing.assert_allclose(exact.lower - profile.lower, run.loss - least)
+    limit = run.regret_to("constant").regret[1] + 1.0
+    assert run.verdict(f"at-most(regret={limit}, comparator=constant)").holds
+    assert barred.verdict(f"at-most(regret={limit}, comparator=constant)").outcome == "undecided"
+    assert run.plain_regret is not None
+    assert barred.plain_regret is None

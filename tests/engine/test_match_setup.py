@@ -72,3 +72,9 @@ def test_the_adversary_arranges_the_game_and_the_users_fields_override_it(game):
     run = arena.play("zero", adversary, game=game, rounds=4)
     assert (run.game.dimension, run.game.rounds, run.ended) == (3, 4, "completed")
     assert adversary.asked == (game or Game()).replace(rounds=4)
+
+
+@pytest.mark.parametrize("comparators", ["constant", None, 3])
+def test_comparators_that_are_no_list_are_refused(comparators):
+    with pytest.raises(ArenaError, match=r"comparators must be a list, such as \['constant'\]"):
+        arena.play("zero", "alternating", rounds=3, comparators=comparators)

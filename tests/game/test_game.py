@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import time
 
 import numpy as np
 import pytest
@@ -132,6 +133,21 @@ def test_what_changed():
     assert changed_fields(Game()) == {}
     changed = changed_fields(Game(rounds=5, kernel=Linear(), prediction_bound=2))
     assert changed == {"rounds": 5, "kernel": Linear(), "prediction_bound": 2.0}
+
+
+@pytest.mark.parametrize("box", [[[0, 1], [0, 1, 2]], [[0, 1], 2], [0, [1, 2]]])
+def test_a_box_whose_rows_differ_in_length_is_refused(box):
+    with pytest.raises(ArenaError, match="box must be one pair"):
+        Game().replace(box=box)
+
+
+def test_many_names_of_features_are_checked_fast():
+    names = [f"gene_{i}" for i in range(20_000)]
+    started = time.process_time()
+    assert Game(dimension=20_000, features=names).feature_names == tuple(names)
+    assert time.process_time() - started < 1.0
+    with pytest.raises(ArenaError, match=r"different names, but .* has 'gene_7'"):
+        Game(dimension=20_000, features=[*names[:-1], "gene_7"])
 
 
 def test_a_box_with_a_pair_for_each_coordinate_sets_the_dimension():

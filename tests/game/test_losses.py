@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from arena import ArenaError
+from arena import ArenaError, play
 from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
 from arena.specs.building import build
 from arena.specs.registry import entries
@@ -152,6 +152,11 @@ def test_the_curvature_of_the_squared_hinge_beyond_margin_one():
     assert loss.value(w, 1.0) < loss.value(u, 1.0) + step + (1 / 18 / 2) * step**2
     assert loss.value(w, 1.0) >= loss.value(u, 1.0) + step + (5 / 96 / 2) * step**2 - 1e-12
     assert loss.curvature(1.0, 1.0) == pytest.approx(1 / 8)
+
+
+def test_the_curvature_of_the_squared_hinge_at_the_largest_bounds_is_zero():
+    assert SquaredHinge().curvature(1e100, 1e100) == 0.0
+    assert play("kons", "alternating", rounds=3, loss="squared-hinge", label_bound=1e100).forfeit is None
 
 
 def test_the_squared_loss_keeps_its_curvature_for_every_w():

@@ -45,3 +45,18 @@ def test_a_point_outside_the_box_is_named_in_an_interactive_match(dimension):
     run = play("zero", Leaves(), rounds=5, dimension=dimension)
     assert (run.forfeit.side, run.forfeit.round, run.rounds) == ("adversary", 2, 1)
     assert "coordinate 1 of the point is 1.1" in run.forfeit.reason
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "sentence"),
+    [
+        (0.0, 1.0000000000000002, "the label 1.0000000000000002 is beyond the label bound 1.0"),
+        (0.0, -1.0000001, "the label -1.0000001 is beyond the label bound 1.0"),
+        (1.0000001, 0.0, "coordinate 1 of the point is 1.0000001, outside the box's [-1, 1.0]"),
+        (-1.0000001, 0.0, "coordinate 1 of the point is -1.0000001, outside the box's [-1.0, 1]"),
+        (np.nan, 0.0, "coordinate 1 of the point is nan, outside the box's [-1, 1]"),
+        (0.0, np.nan, "the label nan is beyond the label bound 1"),
+    ],
+)
+def test_a_move_just_beyond_a_limit_is_told_apart_from_it(x, y, sentence):
+    assert first_illegal_move(Game(dimension=1), np.array([[x]]), np.array([y])).sentence == sentence

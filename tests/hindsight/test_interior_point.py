@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena import play
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.kernels import Gaussian, Laplacian, Linear, Matern, Polynomial
@@ -215,3 +216,10 @@ def exact_gram(kernel, X):
     rows = [[Fraction(x) for x in row] for row in X]
     power, offset = getattr(kernel, "degree", 1), Fraction(kernel.offset)
     return [[(sum(s * t for s, t in zip(x, z, strict=True)) + offset) ** power for z in rows] for x in rows]
+
+
+@pytest.mark.parametrize("loss", ["squared-hinge", "smooth-hinge"])
+def test_a_lambda_at_which_numbers_underflow_still_gives_an_interval(loss):
+    run = play("perceptron", "near-duplicates", rounds=12, kernel="polynomial", loss=loss, regularisation=1e-60)
+    low, high = run.final_regret
+    assert low <= high <= run.loss

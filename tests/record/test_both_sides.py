@@ -1,5 +1,7 @@
 """Lower and upper bounds of the same regret are compared, also if they are about different comparators."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -95,3 +97,11 @@ def test_outcomes_have_the_means_of_both_bounds(tmp_path):
     assert minimax.sides[0].lower_bound == "one-point"
     assert outcomes["drift"].forced is None
     assert outcomes["drift"].allowed >= outcomes["drift"].regret
+
+
+@pytest.mark.parametrize("adversary", ["minimax", "greedy"])
+def test_a_bound_that_is_infinite_does_not_meet_the_lower_bound(adversary):
+    run = play("hedge", adversary, rounds=12, label_bound=1e100)
+    assert largest_lower_bound(run.lower_verdicts()) is not None
+    assert run.verdict("hedge").allowed == math.inf
+    assert not [each for each in both_sides(run.verdicts(), run.lower_verdicts()) if each.theorem == "hedge"]

@@ -70,3 +70,11 @@ def test_theorems_by_name_by_object_and_none():
     assert [verdict.name for verdict in run.verdicts("clipped-krr")] == ["clipped-krr"]
     with pytest.raises(ArenaError, match="Did you mean"):
         run.verdict("awv-leverige")
+
+
+@pytest.mark.parametrize("regularisation", [0.0, -1.0, np.nan])
+def test_a_lambda_that_is_not_positive_is_refused(regularisation):
+    run = play("kernel-awv", "alternating", rounds=10)
+    for curve in (run.regret_against, run.hindsight, run.comparator.effective_dimensions):
+        with pytest.raises(ArenaError, match="regularisation must be a number > 0"):
+            curve(regularisation)

@@ -106,3 +106,16 @@ def test_a_match_without_a_round_has_no_figure():
 
     with pytest.raises(ArenaError, match="no figure"):
         play("zero", Lost(), rounds=10).figure()
+
+
+def test_a_regret_to_other_functions_has_no_band_of_the_regrets_interval():
+    run = play("nogd", "drawn", rounds=600, kernel="gaussian(bandwidth=0.05)", hindsight="interval")
+    verdict = run.verdict("ogd-features")
+    assert verdict.measured < run.regret_interval[0][-1] - 100
+    assert not run.figure("ogd-features").axes[0].collections
+
+
+def test_a_lower_bound_forces_a_part_of_the_regret_and_is_not_used_up():
+    run = play("zero", "greedy", rounds=60)
+    drawn = run.figure("greedy-labels")
+    assert "seed 0: greedy-labels forces 3% of it" in " ".join(texts_of(drawn))

@@ -8,7 +8,7 @@ import pytest
 from arena import Learner, play
 from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
 from arena.record.both_sides import both_sides
-from arena.reports.page import report
+from arena.reports.page import report, write_report
 from arena.specs.building import build
 from arena.testing import transcript
 from arena.tournament.series import play_series
@@ -130,3 +130,14 @@ def test_the_table_of_all_adversaries_counts_vacuous_matches():
     rows = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
     rows = rows["rows"] if "rows" in rows else rows["adversaries"]
     assert any("pros-n-kons-regret" in row["vacuous"] for row in rows)
+
+
+def test_a_regret_beyond_the_largest_one_is_said_to_need_predictions_that_are_not_clipped(tmp_path):
+    run = play("rls", "repeated", rounds=17, dimension=1, label_bound=100.0, regularisation=1e-8, seed=7)
+    verdict = run.verdict("rls-regret")
+    assert verdict.holds
+    assert verdict.vacuous
+    assert verdict.measured > verdict.most
+    assert "680000 is the largest possible if predictions are clipped, so that" in str(verdict)
+    page = write_report(run, tmp_path / "rls.html").read_text(encoding="utf-8")
+    assert page.count("is the largest possible") == page.count("is the largest possible if predictions are clipped") > 0

@@ -228,6 +228,23 @@ def test_a_known_regret_has_equal_ends():
     assert play_series("fgd", "alternating", seeds=2, workers=1, rounds=9, hindsight="none").regret_ends is None
 
 
+class Explodes(Learner):
+    """A learner whose squared predictions are beyond double precision."""
+
+    def predict(self, x):
+        return -1e200
+
+    def update(self, x, y):
+        pass
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_infinite_regret_has_equal_ends():
+    series = play_series(Explodes(), "alternating", seeds=2, workers=1, rounds=5, loss="squared-hinge")
+    assert [result.regret_ends for result in series.results] == [(np.inf, np.inf)] * 2
+    assert series.numbers("regret").tolist() == [np.inf, np.inf]
+
+
 def test_at_most_over_many_seeds_bounds_the_mean():
     match = {"rounds": 30, "seeds": 6}
     regrets = play_series("fgd", "repeated(points=3)", seeds=6, rounds=30, workers=1).numbers("regret")
