@@ -317,7 +317,8 @@ class Comparator:
         end = self.end if self.closed_form and self.mode == "interval" else None
         if (at, end) not in self._dimensions:
             if end is None:
-                require_positive("regularisation", at)
+                if not at > 0.0:
+                    require_positive("regularisation", at)
                 posterior = RidgePosterior(self.game.kernel, at)
                 posterior.extend(self.points, self.labels)
                 found = posterior.effective_dimensions()
