@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from arena.record.theorem import ROUNDING
+from arena.record.theorem import ROUNDING, lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.specs.addresses import names_code
 from arena.specs.spelling import is_unnamed
@@ -32,6 +32,7 @@ def notes(run: Transcript) -> list[str]:
     - The remarks of the adversary and of the learner.
     - A remark on the learner's last function, if it is constant or linear (`arena.engine.last_function`).
     - A remark if the loss is for classification and some labels are 0, which belongs to neither class.
+    - A remark if lambda is so small that the exact regret has lost its digits.
     - A remark if an isolated learner promises theorems of the user. These theorems are not judged, because their code
       would run in the arena's process.
     """
@@ -43,6 +44,13 @@ def notes(run: Transcript) -> list[str]:
             "error rate leaves these rounds out, and models of other libraries learn nothing in them. If 0 is a "
             "class, write the classes as -1 and 1"
         )
+    if run.rounds and run.comparator.closed_form and run.hindsight_mode == "exact":
+        precise = lambda_stands_out(run, run.game.regularisation)
+        if not precise.holds:
+            said.append(
+                f"lambda is lost in the rounding errors of the kernel: it is {precise.measured}. The regret may be "
+                "wrong; --hindsight interval gives limits that contain it"
+            )
     if own := [spec for spec in run.theorems if names_code(spec) or is_unnamed(spec)] if run.apart else []:
         said.append(
             f"promised and not judged, since the isolated learner's own code would judge itself: {', '.join(own)}. "
@@ -82,6 +90,8 @@ def why_negative(run: Transcript) -> str:
     """Return an explanation of a negative regret; "" if rounding explains the sign, or the regret is not negative."""
     ends = run.final_regret
     if ends is None or not ends[1] < -ROUNDING * run.loss:
+        return ""
+    if not lambda_stands_out(run, run.game.regularisation).holds:  # a note says that the regret may be wrong
         return ""
     plain = run.plain_regret
     if plain is None:

@@ -138,3 +138,14 @@ def test_the_command_explains_a_negative_regret(arena_json, tmp_path):
         assert result["regret"] < -1
         assert f"{result['negative_regret']}\n" in output
         assert "the learner beat the best fixed predictor, as it can where the data drift" in output
+
+
+def test_a_lambda_that_is_lost_in_rounding_is_noted():
+    """With lambda near 0, the regret at one point is 1 / T; the exact formulas give less than zero here."""
+    run = play("zero", "alternating", rounds=5, regularisation=1e-16)
+    assert run.regret[-1] < 0
+    [note] = [each for each in notes(run) if "lambda" in each]
+    assert note.startswith("lambda is lost in the rounding errors of the kernel: it is 1e-16, but 1.1e-14 is needed")
+    assert why_negative(run) == ""
+    for precise in ({"regularisation": 1e-13}, {"regularisation": 1e-16, "hindsight": "interval"}):
+        assert not any("lambda" in each for each in notes(play("zero", "alternating", rounds=5, **precise)))
