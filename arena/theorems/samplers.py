@@ -28,6 +28,7 @@ from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recursions import CONDITION, Recursion, gram, not_too_long
 
 ROUNDED = 1e-12  # rounding error of a probability, divided by the condition number of the dictionary's matrix
+FAINT = 1e-8  # share of the largest coefficient: two coefficients that differ by less count as equal
 LIGHTER = 1e-6  # relative difference of two coefficients that rounding does not explain
 
 
@@ -151,7 +152,8 @@ class TwoSpacesIdentity(Recursion):
             v *= t / (t + 1.0)
             for weight, point in self._moved(run, t + 1):
                 same = np.flatnonzero((run.points == point).all(axis=1) & (a != 0.0))
-                if not len(same) or np.abs(a[a != 0.0]).min() < abs(weight) * (1.0 - LIGHTER):
+                sizes = np.abs(a[a != 0.0])
+                if not len(same) or sizes.min() < abs(weight) * (1.0 - LIGHTER) - FAINT * sizes.max():
                     wrongly[t:] = 1.0
                     break
                 atom = same[np.abs(a[same] - weight).argmin()]

@@ -246,3 +246,12 @@ def relative_entropy_of_share(share):
     """Return s log(s) - s + 1 in 50 digits."""
     with localcontext(prec=50):
         return share * share.ln() - share + 1
+
+
+def test_coefficients_that_are_nearly_zero_beside_another_are_equally_light():
+    """DualSGD moves the older one of two atoms whose coefficients differ by 1e-65 of the largest one."""
+    X = [[20.0 * t, 0.0] for t in range(8)]
+    moves = Moves(X, y=[1.0, 1e-65, 1e-284, 1e-303, 1e-80, 1e-90, 1e-100, 1.0])
+    run = play("dual-sgd(budget=4, moved=1, frequencies=20)", moves, box=(0.0, 200.0), label_bound=1.0)
+    assert run.evidence["removed_weights"][0] > 1e-70  # not the lightest
+    assert run.verdict("two-spaces-identity").holds
