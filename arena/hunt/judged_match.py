@@ -73,12 +73,15 @@ class JudgedMatch:
         """The first verdict "not applicable" that is the learner's fault; None if there is none.
 
         Such a verdict is the learner's fault if all failed assumptions are conditions on the learner. But missing
-        evidence (`Assumption.promised`) is the learner's fault only if the learner promises the theorem.
+        evidence (`Assumption.promised`) is the learner's fault only if the learner promises the theorem, and if the
+        match was played to its end.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
         def owed(verdict: Verdict) -> bool:
-            return verdict.theorem in promised or not any(each.promised for each in verdict.failed)
+            lacks_evidence = any(each.promised for each in verdict.failed)
+            # a learner is asked for evidence after the last round
+            return not lacks_evidence or (self.ending == "played" and verdict.theorem in promised)
 
         return next((each for each in self.verdicts if each.unmet and owed(each)), None)
 

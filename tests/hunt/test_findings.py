@@ -1,12 +1,13 @@
 """The result of a hunt is reproducible, has a reason, and treats chance and kept failures correctly."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import arena
+from arena import play
 from arena.counterexamples.failures import Failures
 from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError
@@ -59,6 +60,15 @@ def test_a_premise_that_the_learner_does_not_meet_is_a_violation():
     found = hunt("krr", "clipped-krr", matches=400, workers=0)
     assert found.violation.kind == "premise"
     assert "predictions within [-1, 1]" in found.violation.reason
+
+
+def test_a_match_that_was_cut_short_has_no_evidence_and_accuses_nobody():
+    run = replace(play("pkawv-kors", "repeated", rounds=5), evidence={})
+    verdicts = [run.verdict("kors-identity")]
+    assert "evidence" in verdicts[0].reason
+    candidate = Candidate("", run.game)
+    assert JudgedMatch(candidate, run, "played", verdicts=verdicts).premise is verdicts[0]
+    assert JudgedMatch(candidate, run, "cut short", verdicts=verdicts).premise is None
 
 
 def test_a_learner_without_a_promise_needs_a_theorem():
