@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
 from arena.errors import NoHindsight
 from arena.game.kernels import Kernel
 from arena.hindsight.checkpoints import checkpoints
 from arena.hindsight.comparator import Comparator, automatic_hindsight
 from arena.hindsight.duals import has_dual
 from arena.record.comparing import BestLosses, NamedComparator
-from arena.record.theorem import PRECISION
+from arena.record.theorem import lambda_stands_out
 from arena.specs.parameters import parameter
 
 if TYPE_CHECKING:
@@ -51,19 +50,12 @@ class KernelRidge(NamedComparator):
 
     def best_losses(self, run: Transcript) -> BestLosses:
         game = run.game.replace(kernel=self.kernel or run.game.kernel, regularisation=run.game.at(self.regularisation))
-        precise = stands_out(game.kernel, run.points, game.regularisation)
+        precise = lambda_stands_out(run, game.regularisation, game.kernel).holds
         if precise and game == run.game and run.hindsight_mode != "none":
             return ridge_losses(run.comparator, run)
+        # if lambda is lost in rounding, the exact formulas give losses above that of zero; intervals stay correct
         mode = automatic_hindsight(run.rounds, run.points) if precise else "interval"
         return ridge_losses(Comparator(game, run.points, run.labels, mode), run)
-
-
-def stands_out(kernel: Kernel, points: Array, regularisation: float) -> bool:
-    """Return whether a lambda is large beside the rounding errors of the kernel matrix of these points.
-
-    Otherwise the exact formulas return losses that may exceed the loss of zero; intervals stay correct.
-    """
-    return regularisation >= PRECISION * len(points) * float(kernel.diagonal(points).max())
 
 
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.comparators.kernel_ridge import require_solver, stands_out
+from arena.comparators.kernel_ridge import require_solver
 from arena.errors import ArenaError, shown
 from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.comparator import EXACT_LIMIT, automatic_hindsight
@@ -19,6 +19,7 @@ from arena.hindsight.smoothing import can_be_smoothed
 from arena.linalg.posterior import RidgePosterior
 from arena.record.cached import once_per_match
 from arena.record.comparing import BestLosses, NamedComparator, Profile
+from arena.record.theorem import lambda_stands_out
 from arena.specs.parameters import parameter
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _computed(run: Transcript, *grid: float) -> list[tuple[float, float]]:
 
 def _at(run: Transcript, at: float) -> tuple[float, float]:
     """Return bounds on the least penalised loss for lambda = `at`; they are equal unless lambda is lost in rounding."""
-    if not stands_out(run.game.kernel, run.points, at):
+    if not lambda_stands_out(run, at).holds:
         return interval_hindsight(run.game.kernel, at, run.points, run.labels).final
     if run.hindsight_mode == "exact" and at == run.game.regularisation:
         optimum = float(run.comparator.hindsight().optimum[-1])

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, describe_error, nearest, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.guards.guests import guarded
-from arena.specs.parameters import Configured, parameter
+from arena.specs.parameters import Configured, is_whole, parameter
 from arena.specs.spelling import spec_text
 
 USUAL_BOX = (-1.0, 1.0)
@@ -220,3 +220,11 @@ def _rounded_up(number: float) -> float:
     """Return `number` rounded up to three significant digits."""
     shown = float(f"{number:.2e}")
     return shown if shown >= number else float(f"{number * 1.005:.2e}")
+
+
+def require_game_and_seed(game: object, seed: object) -> None:
+    """Raise an `ArenaError` unless `game` is a `Game` or None, and `seed` a whole number >= 0."""
+    if not is_whole(seed, at_least=0):
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
+    if game is not None and not isinstance(game, Game):
+        raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")

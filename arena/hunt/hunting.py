@@ -15,15 +15,14 @@ from arena.counterexamples.failures import Failures, Replayed
 from arena.engine.executors import Place, work_off_on, workers_of
 from arena.engine.shipping import Sources, sources_of, unpack
 from arena.engine.workers import Channel, Event, Unanswered, attempt_apart, can_fork, work_off
-from arena.errors import ArenaError, shown
-from arena.game.game import Game
+from arena.errors import ArenaError
+from arena.game.game import Game, require_game_and_seed
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import processors
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
 from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
-from arena.specs.parameters import is_whole
 from arena.specs.spelling import changed_fields, spec_text
 
 LONGEST = 2100  # rounds of the longest match, unless `rounds` is given
@@ -74,7 +73,8 @@ def hunt(
     >>> found.violation.kind, found.violation.verdict.violated
     ('bound', True)
     """
-    _check_limits(budget, matches, parameters, seed)
+    _check_limits(budget, matches, parameters)
+    require_game_and_seed(game, seed)
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     started, count = time.monotonic(), _number_of_processes(workers, matches, place)
     order = functools.partial(
@@ -124,13 +124,11 @@ class Reports:
             self.on_progress(self.merged())
 
 
-def _check_limits(budget: float, matches: int | None, parameters: str, seed: int) -> None:
+def _check_limits(budget: float, matches: int | None, parameters: str) -> None:
     if not 0 < budget < math.inf or (matches is not None and matches < 1):
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
-    if not is_whole(seed, at_least=0):
-        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
 
 
 def _number_of_processes(workers: int | None, matches: int | None, place: Place | None) -> int:

@@ -15,6 +15,7 @@ from arena.record.verdict import DEVIATION, Assumption
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
+    from arena.game.kernels import Kernel
     from arena.game.losses import Loss
     from arena.record.transcript import Transcript
 
@@ -199,9 +200,12 @@ def loss_is_squared(run: Transcript) -> Assumption:
     return Assumption("the loss is squared", squared, "" if squared else f"it is {run.game.loss.name}")
 
 
-def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
-    """Return the assumption that `regularisation` is large compared with the rounding errors of the kernel matrix."""
-    needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
+def lambda_stands_out(run: Transcript, regularisation: float, kernel: Kernel | None = None) -> Assumption:
+    """Return the assumption that `regularisation` is large compared with the rounding errors of the kernel matrix.
+
+    `kernel` replaces the game's kernel.
+    """
+    needed = PRECISION * run.rounds * float((kernel or run.game.kernel).diagonal(run.points).max())
     statement = "lambda stands out of the rounding errors"
     return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 

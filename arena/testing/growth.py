@@ -14,11 +14,10 @@ from arena.arrays import Array
 from arena.engine.growth import regret_between
 from arena.engine.match import play
 from arena.errors import ArenaError
-from arena.game.game import Game
+from arena.game.game import Game, require_game_and_seed
 from arena.hindsight.comparator import EXACT_LIMIT, FEW_POINTS, automatic_hindsight
 from arena.record.transcript import Transcript
 from arena.specs.parameters import convert, is_whole
-from arena.testing.checks.checked_learner import require_game_and_seed
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
 from arena.testing.growth_fit import GrowthFit
 from arena.testing.session import Observation, observe

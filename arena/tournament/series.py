@@ -10,7 +10,7 @@ from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
 from arena.engine.series import Series
 from arena.errors import ArenaError, shown
-from arena.game.game import Game
+from arena.game.game import Game, require_game_and_seed
 from arena.guards.machine import processors
 from arena.specs.parameters import is_whole
 from arena.tournament.plan import Tournament
@@ -47,12 +47,9 @@ def play_series(
     """
     if not is_whole(seeds, at_least=1) or seeds > MOST:
         raise ArenaError(f"seeds must be a whole number >= 1 and <= {MOST:g}, but it is {shown(seeds)}")
-    if not is_whole(seed, at_least=0):
-        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
+    require_game_and_seed(game, seed)
     if workers is not None and not is_whole(workers, at_least=1):
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
-    if game is not None and not isinstance(game, Game):
-        raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
     plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
     if plan.skipped:

@@ -8,13 +8,13 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.engine.match import play
-from arena.game.game import Game
+from arena.game.game import Game, require_game_and_seed
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.learner import Learner
 from arena.record.transcript import Transcript
 from arena.specs.spelling import identity
 from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.checked_learner import GAME, make, require_game_and_seed
+from arena.testing.checks.checked_learner import GAME, make
 from arena.testing.checks.global_random_state import set_global_state
 
 ROUNDS = 40

@@ -10,13 +10,12 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError, describe_error, shown
-from arena.game.game import Game
+from arena.errors import ArenaError, describe_error
+from arena.game.game import Game, require_game_and_seed
 from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.specs.building import build, makes_players
-from arena.specs.parameters import is_whole
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
 from arena.testing.checks.global_random_state import set_global_state
@@ -47,14 +46,6 @@ def make(kind: str, given: Any) -> Any:
     name = type(given).__name__
     with guarded(lambda error: ArenaError(f"{name} cannot be copied ({describe_error(error)}): {advice}")):
         return build(kind, copy.deepcopy(given))
-
-
-def require_game_and_seed(game: Any, seed: Any) -> None:
-    """Raise an `ArenaError` unless `game` is a `Game` or None, and `seed` a whole number >= 0."""
-    if game is not None and not isinstance(game, Game):
-        raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
-    if not is_whole(seed, at_least=0):
-        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
 
 
 class CheckedLearner:
