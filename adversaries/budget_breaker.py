@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import fresh_points
-from arena.arrays import Array
+from arena.arrays import Array, first_best
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
@@ -51,7 +51,7 @@ class BudgetBreaker(Adversary):
     def point(self, view: View) -> Array:
         signs = self.signs[: self.size]
         losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
-        self.which = int(np.argmax(losses))
+        self.which = int(first_best(losses))
         if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
             # the learner predicts all points of the set well, so a new one is played, and the set grows by half
             self.which = self.size % len(self.signs)

@@ -83,9 +83,12 @@ class ConceptDrift(AltersLabels):
 
     def _drifted(self, rounds: Array, X: Array, y: Array) -> Array:
         amount = self.moved * self._share(rounds)
+        # digits beyond the ninth decimal depend on the processor
         if self.by == "slope":
-            amount = amount * ((X - self.middle) / self.half @ self.direction)
-        noise = self.noise / self._honest.label_unit * self.rng.standard_normal(len(y)) if self.noise else 0.0
+            amount = amount * np.round((X - self.middle) / self.half @ self.direction, 9)
+        noise = 0.0
+        if self.noise:
+            noise = self.noise / self._honest.label_unit * np.round(self.rng.standard_normal(len(y)), 9)
         bound = self.game.label_bound
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.altered import AltersLabels
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above
 from arena.game.game import Game
 from arena.players.view import View
 from arena.specs.parameters import parameter
@@ -49,12 +49,14 @@ class Contaminated(AltersLabels):
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         honest = self._honest.label(view, x, prediction)
-        wrong = -self.game.label_bound if prediction > 0 else self.game.label_bound
+        bound = self.game.label_bound
+        wrong = -bound if clearly_above(prediction, 0.0, scale=bound) else bound
         loss = self.game.loss.value
         gain = float(loss(prediction, wrong) - loss(prediction, honest))
         bisect.insort(self.gains, gain)
         rounds = len(self.gains)
-        if self.replaced + 1 > self.share * rounds or gain < self.gains[math.floor((1.0 - self.share) * (rounds - 1))]:
+        quantile = self.gains[math.floor((1.0 - self.share) * (rounds - 1))]
+        if self.replaced + 1 > self.share * rounds or clearly_above(quantile, gain, scale=abs(quantile)):
             return honest
         self.replaced += 1
         return wrong

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.adversaries._shared.named_players import the_adversary
 from arena.adversaries._shared.plays_others import PlaysOthers
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above
 from arena.game.game import Game
 from arena.players.view import View
 from arena.specs.parameters import parameter
@@ -46,6 +46,6 @@ class Contrarian(PlaysOthers):
     def label(self, view: View, x: Array, prediction: float) -> float:
         own, bound, loss = self._source.label(view, x, prediction), self.game.label_bound, self.game.loss
         low, high = float(loss.value(prediction, -bound)), float(loss.value(prediction, bound))
-        if low == high:
-            return own
-        return bound if high > low else -bound
+        if clearly_above(high, low, scale=high):
+            return bound
+        return -bound if clearly_above(low, high, scale=low) else own

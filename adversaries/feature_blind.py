@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import labelled_points
-from arena.arrays import Array
+from arena.arrays import Array, first_best
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
@@ -39,7 +39,7 @@ class FeatureBlind(Adversary):
 
     def point(self, view: View) -> Array:
         losses = self.game.loss.value(view.peek(self.set), self.signs)
-        self.which = int(np.argmax(losses))
+        self.which = int(first_best(losses))
         return np.asarray(self.set[self.which])
 
     def label(self, view: View, x: Array, prediction: float) -> float:

@@ -28,8 +28,8 @@ class Greedy(PlaysGreedyLabels):
 
     where mean(x) and variance(x) belong to ridge regression on the past. The change is convex in y, so the best label
     is -B or B; the base class plays it. By default `starts` points are scored at once, and the best of them are
-    improved by L-BFGS-B. Another `method` of SciPy searches the box for one point, in about `starts` evaluations; then
-    L-BFGS-B improves this point.
+    improved by a pattern search. With a `method` of SciPy, this method searches the box for one point, in about
+    `starts` evaluations, and the pattern search improves this point.
     """
 
     name: ClassVar[str] = "greedy"
@@ -40,15 +40,15 @@ class Greedy(PlaysGreedyLabels):
     paper: ClassVar[str] = (
         "Jezequel, Gaillard and Rudi 2019, appendix G (there with one start and an oracle refitted each time)"
     )
-    cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched with l-bfgs-b"
+    cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched with method=random"
     fresh_points: ClassVar[bool] = True
 
     lower_bounds: ClassVar[Sequence[Theorem]] = (GreedyLabels(),)
 
     starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
-    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)
-    steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
-    method: Method = parameter("l-bfgs-b", "how starts are found; l-bfgs-b: at random, in the corners and in the past")
+    polished: int = parameter(4, "of these, how many are improved by a pattern search", at_least=0, at_most=1000)
+    steps: int = parameter(15, "steps of the pattern search", at_least=1)
+    method: Method = parameter("random", "how starts are found; random: also in the corners and in the past")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game, rng
@@ -57,7 +57,7 @@ class Greedy(PlaysGreedyLabels):
         def change_at(X: Array) -> Array:
             return regret_change(self.game, view.peek(X), *view.posterior(X))
 
-        if self.method == "l-bfgs-b":
+        if self.method == "random":
             starts = candidates(view, self.rng, self.starts)
         else:
             starts = global_best(change_at, self.game, self.method, self.starts, self.rng)

@@ -14,7 +14,7 @@ from arena.adversaries._shared.rehearsal import Rehearsal
 from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import Alternating
 from arena.adversaries.greedy import Greedy
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above, first_best
 from arena.game.game import Game
 from arena.specs.parameters import parameter
 
@@ -51,11 +51,12 @@ class Joint(ForSquaredLoss, Scripted):
             for adversary in (Greedy(starts=64, polished=2), Alternating())
         ]
         regrets = [self.rehearsal.regret(*opening) for opening in openings]
-        self.plan, regret = openings[int(np.argmax(regrets))], max(regrets)
+        best = int(first_best(np.array(regrets)))
+        self.plan, regret = openings[best], regrets[best]
         for _ in range(self.trials):
             changed = self._changed()
             attempt = self.rehearsal.regret(*changed)
-            if attempt > regret:
+            if clearly_above(attempt, regret, scale=abs(regret)):
                 self.plan, regret = changed, attempt
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
@@ -69,9 +70,9 @@ class Joint(ForSquaredLoss, Scripted):
         low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
         kind = self.rng.integers(5)
         if kind == 0:
-            X[here] = self.rng.uniform(low, high)
+            X[here] = self.game.on_grid(self.rng.uniform(low, high))
         elif kind == 1:
-            X[here] = np.clip(X[here] + JITTER * (high - low) * self.rng.standard_normal(len(low)), low, high)
+            X[here] = self.game.on_grid(X[here] + JITTER * (high - low) * self.rng.standard_normal(len(low)))
         elif kind == 2:
             X[here] = X[there]
         elif kind == 3:

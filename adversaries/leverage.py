@@ -37,8 +37,8 @@ class Leverage(Adversary):
     lower_bounds: ClassVar[Sequence[Theorem]] = (CoinLabels(),)
 
     starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
-    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)
-    steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
+    polished: int = parameter(4, "of these, how many are improved by a pattern search", at_least=0, at_most=1000)
+    steps: int = parameter(15, "steps of the pattern search", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game, rng

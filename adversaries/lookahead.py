@@ -11,7 +11,7 @@ import numpy as np
 from arena.adversaries._shared.named_players import the_learner
 from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
 from arena.adversaries._shared.search import candidates
-from arena.arrays import Array
+from arena.arrays import Array, first_best, first_bests
 from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
@@ -85,8 +85,7 @@ class Lookahead(ForSquaredLoss):
             plans = [Plan([], 0.0, self.model, self.past)]
             for ahead in range(min(self.depth, self.game.rounds - view.round + 1)):
                 plans = self._longer(plans, points, view if ahead == 0 else None)
-        best = max(plans, key=lambda plan: plan.gain)
-        self.planned = best.moves[0]
+        self.planned = plans[first_best(np.array([plan.gain for plan in plans]))].moves[0]
         return self.planned[0]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
@@ -111,12 +110,13 @@ class Lookahead(ForSquaredLoss):
         for plan in plans:
             peek = plan.learner.peek if view is None else view.peek
             change = regret_change(self.game, peek(points), *plan.comparator.at(points))
-            best = np.argsort(-change, axis=None)[: 2 * self.width]
+            best = first_bests(change.ravel(), 2 * self.width)
             for place in (*best, *self.rng.integers(change.size, size=self.width)):
                 row, sign = divmod(int(place), len(labels))
                 options.append((plan.gain + change[row, sign], plan, row, sign, change[row, sign]))
-        options.sort(key=lambda option: -option[0])
-        kept, others = options[: self.width], options[self.width :]
+        first = first_bests(np.array([gain for gain, *_ in options]), self.width).tolist()
+        kept = [options[i] for i in first]
+        others = [option for i, option in enumerate(options) if i not in first]
         # some random plans are kept, since a move that raises the regret later may lower it now
         lucky = self.rng.permutation(len(others))[: self.width // 2]
         return [

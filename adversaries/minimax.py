@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import given_or_default
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above
 from arena.components.one_point import square_weights, value_table
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -77,7 +77,8 @@ class Minimax(Adversary):
         """
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
-            return prediction <= float(self.weights[number - 1]) * self.sum
+            return not clearly_above(prediction, float(self.weights[number - 1]) * self.sum, scale=bound)
         after = self.values[number]
         up = float(loss.value(prediction, bound)) + after[self.plus + 1]
-        return bool(up >= float(loss.value(prediction, -bound)) + after[self.plus])
+        down = float(loss.value(prediction, -bound)) + after[self.plus]
+        return not clearly_above(down, up, scale=abs(down))

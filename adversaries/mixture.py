@@ -11,7 +11,7 @@ import numpy as np
 from arena.adversaries._shared.named_players import the_adversary
 from arena.adversaries._shared.plays_others import PlaysOthers
 from arena.adversaries._shared.regret_change import ForSquaredLoss, regret_change
-from arena.arrays import Array
+from arena.arrays import Array, first_best
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -79,4 +79,4 @@ class Mixture(ForSquaredLoss, PlaysOthers):
         unknown = self.plays < 1e-3
         known = np.maximum(self.plays, 1e-3)
         hope = self.values / known + self.curiosity * np.sqrt(np.log1p(self.plays.sum()) / known)
-        self.playing = int(np.flatnonzero(unknown)[0]) if unknown.any() else int(hope.argmax())
+        self.playing = int(np.flatnonzero(unknown)[0]) if unknown.any() else int(first_best(hope))

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.adversaries._shared.chosen_points import random_points
 from arena.adversaries._shared.odd_function import OddFunction
-from arena.arrays import Array
+from arena.arrays import Array, first_best
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
@@ -52,7 +52,7 @@ class Outlier(Adversary):
             x = self._beside(view.points[self.rng.integers(len(view.points))])
             self.next_label = -bound if self._truth(x[np.newaxis])[0] > 0 else bound
             return x
-        worst = int(errors.argmax())
+        worst = int(first_best(errors))
         self.next_label = float(truth[worst])
         return np.asarray(X[worst])
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import labelled_points
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
@@ -50,7 +50,7 @@ class Repeated(Adversary):
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         visit, which = divmod(view.round - 1, self.points)
-        if self.labels == "contrary" and prediction:
+        if self.labels == "contrary" and clearly_above(abs(prediction), 0.0, scale=self.bound):
             return -self.bound if prediction > 0 else self.bound
         flipped = self.labels == "alternating" and visit % 2
         return float(-self.signs[which] if flipped else self.signs[which])

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import default_point, fresh_points
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
@@ -47,4 +47,4 @@ class RestartForcer(Adversary):
     def label(self, view: View, x: Array, prediction: float) -> float:
         if (view.round - 1) % (self.anchored + 1) == self.anchored:
             return 0.0
-        return -self.bound if self.contrary and prediction > 0 else self.bound
+        return -self.bound if self.contrary and clearly_above(prediction, 0.0, scale=self.bound) else self.bound

@@ -1,4 +1,4 @@
-"""The type of arrays of float64; arrays that cannot be written to; arrays that grow; keys of points."""
+"""The type of arrays of float64; choices that rounding cannot change; arrays that are locked, or grow; keys of points."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+# Values tie if they differ by at most this share of their scale; rounding errors are far smaller.
+TIE = 1e-6  # of the scores of points
+LABEL_TIE = 1e-9  # of what decides a label: less than theorems allow for rounding in each round
 
 
 def locked(array: Array) -> Array:
@@ -17,6 +20,46 @@ def locked(array: Array) -> Array:
     """
     # A view that is merely marked as read-only could be marked as writeable again.
     return np.asarray(memoryview(array).toreadonly())  # type: ignore[arg-type]
+
+
+def first_best(scores: Array, *, scale: float | None = None, tie: float = TIE) -> NDArray[np.intp]:
+    """Return the index of the first score that ties with the largest, in each row of `scores`.
+
+    Scores tie if they differ by at most `tie` times `scale`, by default the largest finite score in absolute value.
+    Processors round differently, so `argmax` would choose by rounding errors where several scores are equal, as they
+    are in symmetric games. Scores are compared and never rounded: equal ones could fall on both sides of a rounding
+    edge.
+
+    >>> first_best(np.array([0.5, 1.0 - 1e-12, 1.0]))
+    np.int64(1)
+    """
+    allowance = tie * (size_of(scores) if scale is None else scale)
+    with np.errstate(invalid="ignore"):  # two infinite scores
+        return np.asarray((scores >= scores.max(axis=-1, keepdims=True) - allowance).argmax(axis=-1))[()]
+
+
+def first_bests(scores: Array, count: int) -> NDArray[np.intp]:
+    """Return the indices of the `count` largest of `scores`, the best first; each is a `first_best` of those left.
+
+    >>> first_bests(np.array([0.5, 1.0, 2.0, 1.0 + 1e-12]), 3)
+    array([2, 1, 3])
+    """
+    left, scale = scores.copy(), size_of(scores)
+    found = np.empty(min(count, len(scores)), dtype=np.intp)
+    for number in range(len(found)):
+        found[number] = first_best(left, scale=scale)
+        left[found[number]] = -np.inf
+    return found
+
+
+def clearly_above(value: float, other: float, *, scale: float, tie: float = LABEL_TIE) -> bool:
+    """Return whether `value` is larger than `other` and does not tie with it: by more than `tie` times `scale`."""
+    return value > other + tie * scale
+
+
+def size_of(values: Array) -> float:
+    """Return the largest finite value in absolute value, or 0.0 if there is none."""
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
 def cleared_of_rounding(differences: Array, total: Array) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, first_best, size_of
 from arena.errors import ArenaError
 from arena.game.game import Game
 
@@ -53,6 +53,7 @@ class FarthestFirst:
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
         self.kernel, self.pool = game.kernel, pool
         self._diagonal = game.kernel.diagonal(pool)
+        self._scale = size_of(self._diagonal)
         # while no point is chosen, the distance to the zero function
         self._distance = self._diagonal.copy()
         self._avoided = 0
@@ -63,7 +64,7 @@ class FarthestFirst:
     def __getitem__(self, number: int) -> Array:
         number %= len(self.pool)
         while number >= len(self._order):
-            self._order.append(int(self._distance.argmax()))
+            self._order.append(int(first_best(self._distance, scale=self._scale)))
             self._avoid(self.pool[self._order[-1]])
             self._distance[self._order] = -np.inf
         return np.asarray(self.pool[self._order[number]])

@@ -29,8 +29,11 @@ class OddFunction:
         self.weights *= self.bound / largest if largest > 0 else 0.0
 
     def __call__(self, X: Array) -> Array:
-        """Return the function's values at the rows of `X`, clipped to the label bound."""
-        return np.asarray(np.clip(self._sum(X), -self.bound, self.bound))
+        """Return the function's values at the rows of `X`, clipped to the label bound.
+
+        In units of the bound, they have nine decimals: the digits beyond depend on the processor.
+        """
+        return np.asarray(self.bound * np.round(np.clip(self._sum(X) / self.bound, -1.0, 1.0), 9))
 
     def _sum(self, X: Array) -> Array:
         return np.asarray(self.kernel.gram(X, self.atoms) @ self.weights)

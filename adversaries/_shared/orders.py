@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adversaries._shared.columns import ScaledRows
-from arena.arrays import Array
+from arena.arrays import Array, first_best, size_of
 
 Order = Literal["given", "shuffled", "by-label", "by-coordinate", "blocks", "drift"]
 Rows = NDArray[np.int64]
@@ -38,7 +38,9 @@ def ordered(
         pieces = np.split(np.argsort(y, kind="stable"), np.arange(size, len(y), size))
         return np.concatenate([pieces[i] for i in rng.permutation(len(pieces))])
     if order == "drift":
-        return np.argsort(main_direction(X), kind="stable")
+        along = main_direction(X)
+        # rows that are equal must tie, whatever a processor makes of their last digits
+        return np.argsort(np.round(along / (size_of(along) or 1.0), 12), kind="stable")
     return np.arange(len(y))
 
 
@@ -61,7 +63,7 @@ def main_direction(X: Array | ScaledRows) -> Array:
 
 def _main(covariance: Array) -> Array:
     direction = np.linalg.eigh(covariance)[1][:, -1]
-    return np.asarray(direction * np.sign(direction[np.abs(direction).argmax()]))
+    return np.asarray(direction * np.sign(direction[first_best(np.abs(direction))]))
 
 
 def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
@@ -70,7 +72,7 @@ def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.ra
     After the noise is added, the sign of each label changes with probability `flips`.
     """
     if noise:
-        y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)
+        y = np.clip(y + noise * bound * np.round(rng.standard_normal(len(y)), 12), -bound, bound)
     if flips:
         y = np.where(rng.random(len(y)) < flips, -y, y)
     return y

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import LABEL_TIE, Array, first_best
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
@@ -12,7 +12,7 @@ from arena.players.adversary import Adversary
 from arena.players.view import View
 
 SIGNS = np.array([1.0, -1.0])  # of the labels B and -B, in the order of the columns of `regret_change`
-HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their fourth powers do not overflow in L-BFGS-B
+HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their squares do not overflow
 
 
 def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, labels: Array | None = None) -> Array:
@@ -44,4 +44,4 @@ class PlaysGreedyLabels(ForSquaredLoss):
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(view.game.label_bound * SIGNS[change.argmax()])
+        return float(view.game.label_bound * SIGNS[first_best(change[0], tie=LABEL_TIE)])

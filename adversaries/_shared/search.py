@@ -9,71 +9,80 @@ import numpy as np
 import scipy
 
 from arena.adversaries._shared.chosen_points import random_points
-from arena.arrays import Array
+from arena.arrays import TIE, Array, first_best, first_bests, size_of
 from arena.game.game import Game
 from arena.players.view import View
 
-STEP = 1e-5  # step of central differences, as a share of the box's side
+FIRST_STEP, LAST_STEP = 1 / 4, 1 / 128  # from a point to its neighbours at first and at last, as shares of the side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
 Score = Callable[[Array], Array]  # maps points to rows of one or more scores each; larger is better
-Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
+Method = Literal["random", "differential-evolution", "dual-annealing", "direct"]
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Return `count` random points, some random corners of the box, and a few past points, in one row each."""
+    """Return a few past points, some random corners of the box, and `count` random points of the grid, one a row."""
     fresh, past = random_points(view.game, count, count // 4, rng), view.points
     if len(past):
         past = past[rng.integers(len(past), size=count // 8)]
-    return np.concatenate([fresh, past])
+    return np.concatenate([past, view.game.on_grid(fresh[::-1])])
 
 
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
-    """Return the point with the highest score that L-BFGS-B finds in at most `steps` steps from the best `starts`.
+    """Return the best point of the grid that a pattern search finds in at most `steps` steps from the best `starts`.
 
-    `score` returns a row of one or more scores for each point; the largest of them counts. L-BFGS-B begins at the
+    `score` returns a row of one or more scores for each point; the largest of them counts. The search begins at the
     points of the `polished` largest scores. If `polished` is 0, return the best of `starts`.
+
+    A step compares a point with its neighbours along each coordinate, and with the point that all improvements together
+    lead to, and goes to the best of them; if that is the point itself, its neighbours come closer. Only comparisons of
+    scores decide, by `first_best`: the same on every processor.
     """
-    scores = score(starts)
-    rows, columns = np.unravel_index(np.argsort(-scores, axis=None)[: max(polished, 1)], scores.shape)
+    best = lambda X: score(X).max(axis=1)
+    scores = best(starts)
+    scale = size_of(scores)
+    rows = first_bests(scores, max(polished, 1))
+    here, value = starts[rows], scores[rows]
     if not polished:
-        return np.asarray(starts[rows[0]])
-    sides, dimension = game.high - game.low, game.dimension
-    shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
-    sought = np.repeat(columns, len(shifts))  # the number of the score, for each start and each of its neighbours
-
-    def negative(flat: Array) -> tuple[float, Array]:
-        units = flat.reshape(-1, 1, dimension) + shifts  # each point with its neighbours, for central differences
-        units = np.clip(units, 0.0, 1.0)
-        values = score((game.low + units * sides).reshape(-1, dimension))
-        values = values[np.arange(len(values)), sought].reshape(-1, len(shifts))
-        width = np.einsum("ijj->ij", units[:, 1 : 1 + dimension] - units[:, 1 + dimension :])
-        gradient = (values[:, 1 : 1 + dimension] - values[:, 1 + dimension :]) / width
-        return -float(values[:, 0].sum()), -gradient.ravel()
-
-    start = ((starts[rows] - game.low) / sides).ravel()
-    bounds = [(0.0, 1.0)] * start.size
-    # all rows are one problem with the sum of their scores, so that they share the calls of `score`
-    found = scipy.optimize.minimize(
-        negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
-    )
-    finalists = np.concatenate([starts[rows[:1]], _into_box(found.x.reshape(-1, dimension), game)])
-    return np.asarray(finalists[score(finalists).max(axis=1).argmax()])
+        return np.asarray(here[0])
+    directions = np.concatenate([np.eye(game.dimension), -np.eye(game.dimension)])
+    reach = np.full((len(here), 1, 1), FIRST_STEP)
+    every = np.arange(len(here))
+    for _ in range(steps):
+        active = reach[:, 0, 0] >= LAST_STEP
+        if not active.any():
+            break
+        near = game.on_grid(here[:, np.newaxis] + reach * directions * (game.high - game.low))
+        values = best(near.reshape(-1, game.dimension)).reshape(len(here), -1)
+        gains = np.where(values > value[:, np.newaxis] + TIE * scale, values - value[:, np.newaxis], 0.0)
+        up, down = gains[:, : game.dimension], gains[:, game.dimension :]
+        move = np.where(up >= down, up > 0, -1.0 * (down > 0))
+        together = game.on_grid(here + reach[:, 0] * move * (game.high - game.low))
+        options = np.concatenate([here[:, np.newaxis], together[:, np.newaxis], near], axis=1)
+        found = np.column_stack([value, best(together), values])
+        chosen = first_best(found, scale=scale)
+        here, value = options[every, chosen], found[every, chosen]
+        reach[chosen == 0] /= 2.0
+    return np.asarray(here[first_best(value, scale=scale)])
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
     """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
-    `score` returns a row of one or more scores for each point; the largest of them counts.
+    `score` returns a row of one or more scores for each point; the largest of them counts. A point of the grid near the
+    one found is returned. SciPy's comparisons know no ties, so scores get a slight slope: equal scores then differ by
+    far more than rounding errors.
     """
     bounds = [(0.0, 1.0)] * game.dimension
-
-    def negative(unit: Array) -> float:
-        return -float(score(_into_box(unit[np.newaxis], game)).max())
+    slope = TIE * np.sqrt(np.arange(2.0, game.dimension + 2))  # of different size in each coordinate
+    scale = size_of(score(np.array([game.low, (game.low + game.high) / 2])))
 
     # SciPy passes one column for each point
     def negatives(units: Array) -> Array:
-        return np.asarray(-score(_into_box(units.T, game)).max(axis=1))
+        return np.asarray(-score(_into_box(units.T, game)).max(axis=1) - scale * (slope @ units))
+
+    def negative(unit: Array) -> float:
+        return float(negatives(unit[:, np.newaxis])[0])
 
     if method == "differential-evolution":
         generations = max(evaluations // max(POPULATION * game.dimension, 5) - 1, 1)
@@ -93,7 +102,7 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
         )
     else:
         found = scipy.optimize.direct(negative, bounds, maxfun=evaluations, maxiter=evaluations)
-    return _into_box(np.asarray(found.x)[np.newaxis], game)
+    return game.on_grid(_into_box(np.asarray(found.x)[np.newaxis], game))
 
 
 def _into_box(units: Array, game: Game) -> Array:

@@ -67,6 +67,26 @@ class Game(Configured):
         """The upper end of the box in each coordinate."""
         return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 1].copy())
 
+    def on_grid(self, X: Array) -> Array:
+        """Return the points of the grid that are nearest to the rows of `X`, or on the border of the box.
+
+        Coordinates are multiples of a power of ten; there are 1000 to 10,000 on each side of the box, as far as float64
+        tells so many apart. Points computed with rounding errors, which depend on the processor, become equal.
+
+        >>> Game(dimension=1, box=(0.0, 1.0)).on_grid(np.array([[0.1 + 0.2], [0.12345], [7.0]])).ravel()
+        array([0.3  , 0.123, 1.   ])
+        """
+        large, small = self._grid
+        return np.asarray(np.clip(np.rint(X * large / small) / large * small, self.low, self.high))
+
+    @cached_property
+    def _grid(self) -> tuple[Array, Array]:
+        """The factors of `on_grid` in each coordinate: powers of ten, one of the two is 1."""
+        sides = zip((self.high - self.low).tolist(), np.maximum(np.abs(self.low), np.abs(self.high)).tolist())
+        digits = [min(3 - _exponent(side), 15 - _exponent(largest)) for side, largest in sides]
+        large = np.array([float(f"1e{max(each, 0)}") for each in digits])
+        return large, np.array([float(f"1e{max(-each, 0)}") for each in digits])
+
     @property
     def feature_names(self) -> tuple[str, ...]:
         """The name of each coordinate, for models with named features; if none were given, x0, x1, and so on."""
@@ -119,9 +139,9 @@ class Game(Configured):
         return dataclasses.replace(self, **changes)
 
     def __getstate__(self) -> dict[str, Any]:
-        # without the cached `low` and `high`, since copies of them could be written to
+        # without the cached arrays, since copies of them could be written to
         state = dict(vars(self))
-        for side in ("low", "high"):
+        for side in ("low", "high", "_grid"):
             state.pop(side, None)
         return state
 
@@ -143,6 +163,11 @@ def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
         raise ArenaError(f"game: every side of the box needs finite low < high, but it is {shown(list(sides))}")
     shared: tuple[Any, ...] = sides[0]
     return shared if len(set(sides)) == 1 else sides
+
+
+def _exponent(value: float) -> int:
+    """Return the power of ten of the first digit; from the digits, since logarithms depend on the C library."""
+    return int(f"{value:e}".partition("e")[2])
 
 
 def _is_pairs(box: Any) -> bool:
