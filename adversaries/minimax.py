@@ -71,14 +71,17 @@ class Minimax(Adversary):
         return label
 
     def _prefers_up(self, number: int, prediction: float) -> bool:
-        """Return whether the label B forces at least as much regret over all rounds as the label -B.
+        """Return whether the label B forces more regret over all rounds than the label -B.
 
-        The label is that of round `number`, counted from 1, after this `prediction`.
+        The label is that of round `number`, counted from 1, after this `prediction`. If both force as much, the label
+        that was played less often is preferred, and B to -B.
         """
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
-            return not clearly_above(prediction, float(self.weights[number - 1]) * self.sum, scale=bound)
-        after = self.values[number]
-        up = float(loss.value(prediction, bound)) + after[self.plus + 1]
-        down = float(loss.value(prediction, -bound)) + after[self.plus]
-        return not clearly_above(down, up, scale=abs(down))
+            up, down = float(self.weights[number - 1]) * self.sum, prediction
+        else:
+            after = self.values[number]
+            up = float(loss.value(prediction, bound)) + after[self.plus + 1]
+            down = float(loss.value(prediction, -bound)) + after[self.plus]
+        scale = max(bound, abs(down))
+        return clearly_above(up, down, scale=scale) or (self.sum <= 0 and not clearly_above(down, up, scale=scale))

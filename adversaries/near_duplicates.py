@@ -52,7 +52,7 @@ class NearDuplicates(Scripted):
         share = 1.0
         if apart(1.0) > wanted:
             found = scipy.optimize.brentq(lambda s: apart(s) - wanted, 0.0, 1.0, xtol=SPLIT)
-            share = float(f"{found:.6g}")  # the digits beyond depend on the processor
+            share = float(f"{found:.9g}")  # the digits beyond depend on the processor
         self.pair = np.array([start, np.clip(start + share * (corner - start), game.low, game.high)])
         self.bound = game.label_bound
 

@@ -1,4 +1,4 @@
-"""The type of arrays of float64; choices that rounding cannot change; arrays that are locked, or grow; keys of points."""
+"""Arrays of float64: choices that rounding cannot change, arrays that are locked or grow, keys of points."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def locked(array: Array) -> Array:
 
 
 def first_best(scores: Array, *, scale: float | None = None, tie: float = TIE) -> NDArray[np.intp]:
-    """Return the index of the first score that ties with the largest, in each row of `scores`.
+    """Return the index of the first score that ties with the largest; of scores in rows, one index for each row.
 
-    Scores tie if they differ by at most `tie` times `scale`, by default the largest finite score in absolute value.
+    Scores tie if they differ by at most `tie` times `scale`, by default the row's largest finite absolute value.
     Processors round differently, so `argmax` would choose by rounding errors where several scores are equal, as they
     are in symmetric games. Scores are compared and never rounded: equal ones could fall on both sides of a rounding
     edge.
@@ -33,13 +33,14 @@ def first_best(scores: Array, *, scale: float | None = None, tie: float = TIE) -
     >>> first_best(np.array([0.5, 1.0 - 1e-12, 1.0]))
     np.int64(1)
     """
-    allowance = tie * (size_of(scores) if scale is None else scale)
+    sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(axis=-1, keepdims=True) if scale is None else scale
+    allowance = tie * sizes
     with np.errstate(invalid="ignore"):  # two infinite scores
         return np.asarray((scores >= scores.max(axis=-1, keepdims=True) - allowance).argmax(axis=-1))[()]
 
 
-def first_bests(scores: Array, count: int) -> NDArray[np.intp]:
-    """Return the indices of the `count` largest of `scores`, the best first; each is a `first_best` of those left.
+def first_bests(scores: Array, count: int, *, tie: float = TIE) -> NDArray[np.intp]:
+    """Return the indices of the `count` largest of `scores`, the best first; each is the `first_best` of those left.
 
     >>> first_bests(np.array([0.5, 1.0, 2.0, 1.0 + 1e-12]), 3)
     array([2, 1, 3])
@@ -47,7 +48,7 @@ def first_bests(scores: Array, count: int) -> NDArray[np.intp]:
     left, scale = scores.copy(), size_of(scores)
     found = np.empty(min(count, len(scores)), dtype=np.intp)
     for number in range(len(found)):
-        found[number] = first_best(left, scale=scale)
+        found[number] = first_best(left, scale=scale, tie=tie)
         left[found[number]] = -np.inf
     return found
 

@@ -11,17 +11,25 @@ from arena.game.losses import Squared
 from arena.players.adversary import Adversary
 from arena.players.view import View
 
-SIGNS = np.array([1.0, -1.0])  # of the labels B and -B, in the order of the columns of `regret_change`
+SIGNS = np.array([1.0, -1.0])  # of the labels B and -B
 HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their squares do not overflow
 
 
-def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, labels: Array | None = None) -> Array:
-    """Return for each prediction the change of the regret in its round: one column for the label B, one for -B.
+def regret_change(
+    game: Game,
+    prediction: Array,
+    mean: Array,
+    variance: Array,
+    labels: Array | None = None,
+    *,
+    signs: Array = SIGNS,
+) -> Array:
+    """Return for each prediction the change of the regret in its round: a column for B times each of the `signs`.
 
     `mean` and `variance` are the comparator's mean and variance at the points of the predictions. If `labels` has a
     label for each prediction, the result has a single column: the change of the regret with these labels.
     """
-    y = game.label_bound * SIGNS if labels is None else labels[:, np.newaxis]
+    y = game.label_bound * signs if labels is None else labels[:, np.newaxis]
     weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
     misses = np.square(np.clip(prediction[:, np.newaxis], -HUGE, HUGE) - y)
     return np.asarray(misses - weight * np.square(y - mean[:, np.newaxis]))
@@ -39,9 +47,22 @@ class ForSquaredLoss(Adversary):
         return game
 
 
+def signs_after(labels: Array) -> Array:
+    """Return the signs of B and -B, the preferred one first, for a round in which both labels raise the regret alike.
+
+    The preferred sign is opposite to that of the last of `labels`, and 1 if there are none. Against Kernel-AWV, whose
+    predictions make both labels raise the regret alike in every round, this rule forces more plain regret than others.
+    """
+    return -SIGNS if labels[-1:].sum() > 0 else SIGNS
+
+
 class PlaysGreedyLabels(ForSquaredLoss):
-    """Base class of adversaries that answer each prediction with the label, B or -B, that raises the regret more."""
+    """Base class of adversaries that answer each prediction with the label, B or -B, that raises the regret more.
+
+    If both raise it alike, the label is the one with the sign opposite to that of the last label, and B in round 1.
+    """
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(view.game.label_bound * SIGNS[first_best(change[0], tie=LABEL_TIE)])
+        signs = signs_after(view.labels)
+        change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]), signs=signs)[0]
+        return float(view.game.label_bound * signs[first_best(change, tie=LABEL_TIE)])

@@ -13,7 +13,7 @@ from arena.arrays import TIE, Array, first_best, first_bests, size_of
 from arena.game.game import Game
 from arena.players.view import View
 
-FIRST_STEP, LAST_STEP = 1 / 4, 1 / 128  # from a point to its neighbours at first and at last, as shares of the side
+FIRST_STEP, LAST_STEP = 1 / 4, 1 / 1024  # from a point to its neighbours at first and at last, as shares of the side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
 Score = Callable[[Array], Array]  # maps points to rows of one or more scores each; larger is better
@@ -62,7 +62,7 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
         found = np.column_stack([value, best(together), values])
         chosen = first_best(found, scale=scale)
         here, value = options[every, chosen], found[every, chosen]
-        reach[chosen == 0] /= 2.0
+        reach[chosen == 0] /= 4.0
     return np.asarray(here[first_best(value, scale=scale)])
 
 

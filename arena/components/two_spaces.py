@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, first_bests
 from arena.components.features.fourier import Fourier
 from arena.components.kernel_sums import FIRST_PLACES, AtomStore, BudgetedSum
 from arena.game.game import Game
 
-DIGITS = 9  # decimals by which coefficients are compared, relative to the largest; later ones are rounding errors
+EQUAL = 1e-9  # coefficients whose difference is at most this share of the largest are equal but for rounding errors
 
 
 class DualFunction:
@@ -59,9 +59,8 @@ class DualFunction:
 
         Of atoms with equal absolute values, the oldest come first.
         """
-        sizes = np.abs(self.core.weights)
-        rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
-        return np.asarray(np.lexsort((self.core.born, rounded))[:count])
+        by_age = np.argsort(self.core.born)
+        return np.asarray(by_age[first_bests(-np.abs(self.core.weights[by_age]), count, tie=EQUAL)])
 
     def move(self, places: Array) -> None:
         """Replace the kernels of the atoms with the indices `places` by the Fourier features of these atoms."""

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above, first_bests
 from arena.counterexamples.case import Case
 from arena.counterexamples.trials import Trials
 
@@ -147,8 +147,8 @@ def repair(trials: Trials) -> None:
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
-        promising = sorted(without, key=lambda case: -trials.outcome(case).excess)[:REPAIRED]
-        improved = any(_climb(trials, case) for case in promising)
+        promising = first_bests(np.array([trials.outcome(case).excess for case in without]), REPAIRED)
+        improved = any(_climb(trials, without[number]) for number in promising)
 
 
 def _climb(trials: Trials, case: Case) -> bool:
@@ -169,7 +169,7 @@ def _climb(trials: Trials, case: Case) -> bool:
                 there = trials.outcome(other)
                 if there.fails:
                     return trials.improve(other)
-                if there.excess > here.excess + 1e-12 * abs(here.excess):
+                if clearly_above(there.excess, here.excess, scale=abs(here.excess)):
                     case, here, changed = other, there, True
     return False
 

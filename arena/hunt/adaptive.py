@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, first_best, first_bests
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
@@ -99,8 +99,7 @@ class BestSequences:
         candidate = match.candidate.replace(moves=moves, adversary=None, kind=f"{kind}, changed", game=run.game)
         for values, value in ((self.closest, match.closeness), (self.steepest, match.steepest)):
             values.append((value - 1e-6 * run.rounds, candidate))
-            values.sort(key=lambda pair: -pair[0])
-            del values[KEPT:]
+            values[:] = [values[i] for i in first_bests(np.array([each for each, _ in values]), KEPT)]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
         """Return a random sequence of `closest` or `steepest`, better ones more often; None if there are none."""
@@ -133,7 +132,8 @@ class Bandit:
             child = changed(parent, self.space, self.rng)
             return child.replace(stepwise=self._stepwise())
         each = self.spent / max(self.total, 1)
-        self._drawn = max(self.sources.values(), key=lambda source: source.priority(self.total, each))
+        sources = list(self.sources.values())
+        self._drawn = sources[first_best(np.array([source.priority(self.total, each) for source in sources]))]
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch, seconds: float) -> None:
@@ -204,7 +204,7 @@ def _relabel(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[
 
 def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
     """Multiply all labels except the last one by a random factor between 0.001 and 1; set the last label to B or -B."""
-    y[:-1] *= 10.0 ** rng.uniform(-3, 0)
+    y[:-1] *= np.round(10.0 ** rng.uniform(-3, 0), 9)
     y[-1] = game.label_bound * (1.0 if rng.random() < 0.5 else -1.0)
     return X, y
 
@@ -214,8 +214,8 @@ def _shout(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Ar
 
 
 def _move(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    width = 10.0 ** rng.uniform(-3, 0) * (game.high - game.low)
-    X[rng.integers(len(y))] += width * rng.standard_normal(X.shape[1])
+    width = np.round(10.0 ** rng.uniform(-3, 0), 9) * (game.high - game.low)
+    X[rng.integers(len(y))] += width * np.round(rng.standard_normal(X.shape[1]), 9)
     return X, y
 
 
@@ -318,8 +318,9 @@ def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game
     if not fields:
         return game
     field = fields[rng.integers(len(fields))]
+    factor = np.round(10.0 ** rng.uniform(-0.7, 0.7), 9)
     values = {
-        "regularisation": float(np.clip(game.regularisation * 10.0 ** rng.uniform(-0.7, 0.7), 0.05, 2000.0)),
+        "regularisation": float(np.clip(game.regularisation * factor, 0.05, 2000.0)),
         "kernel": build("kernel", str(rng.choice(KERNELS))),
         "label_bound": float(rng.choice([0.2, 1.0, 3.0])),
     }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above, first_best
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.guests import tolerated
@@ -108,7 +108,8 @@ class Heckler(GivenMoves):
             # is the prediction, m and v are the comparator's mean and variance, and s = 1 + v / lambda.
             mean, variance = view.posterior(x[np.newaxis])
             fair = float(mean[0]) / (1.0 + float(variance[0]) / self.game.regularisation)
-        return label if prediction == fair else -abs(label) * float(np.sign(prediction - fair))
+        tied = not clearly_above(abs(prediction - fair), 0.0, scale=self.game.label_bound)
+        return label if tied else -abs(label) * float(np.sign(prediction - fair))
 
 
 class Spiteful(Adversary):
@@ -137,20 +138,13 @@ class Spiteful(Adversary):
             past = view.points[self.rng.integers(t)]
             sides = self.game.high - self.game.low
             near = past + 0.2 * sides * self.rng.standard_normal(self.game.dimension)
-            points += [past, np.clip(near, self.game.low, self.game.high)]
+            points += [past, self.game.on_grid(near)]
         bound, own = self.game.label_bound, float(self.moves.labels[t])
         labels = (bound, -bound) if abs(own) == bound else (bound, -bound, own)
         predictions = view.peek(np.array(points))
-        best = max(
-            (
-                (self._excess(view, x, y, float(p)), at, y)
-                for at, (x, p) in enumerate(zip(points, predictions, strict=True))
-                for y in labels
-            ),
-            key=lambda each: each[0],
-        )
-        self.chosen = best[2]
-        return np.asarray(points[best[1]])
+        moves = [(x, y, float(p)) for x, p in zip(points, predictions, strict=True) for y in labels]
+        x, self.chosen, _ = moves[first_best(np.array([self._excess(view, *move) for move in moves]))]
+        return np.asarray(x)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         return self.chosen

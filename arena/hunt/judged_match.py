@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from arena.arrays import clearly_above
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError
 from arena.guards.clock import OutOfTime
@@ -191,7 +192,7 @@ def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     labels[-1] = -np.sign(labels[-1] or 1.0) * run.game.label_bound
     # No prediction depends on the last label, so the changed match need not be played.
     verdicts = target.judge(replace(run, labels=labels))
-    closer = max((_closeness(each) for each in verdicts), default=-1.0) > match.closeness
+    closer = clearly_above(max((_closeness(each) for each in verdicts), default=-1.0), match.closeness, scale=1.0)
     if not closer and not any(each.violated for each in verdicts):
         return None
     return match.candidate.replace(moves=Script(run.points, labels), spite=None)

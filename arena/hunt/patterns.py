@@ -45,8 +45,8 @@ def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> A
 
 def near_duplicates(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """Return points that all lie close to one random point of the box."""
-    width = 10.0 ** rng.uniform(-3, -0.5) * (game.high - game.low)
-    X = anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension))
+    width = np.round(10.0 ** rng.uniform(-3, -0.5), 9) * (game.high - game.low)  # decimals that all processors share
+    X = anywhere(game, rng, 1) + width * np.round(rng.standard_normal((rounds, game.dimension)), 9)
     return np.asarray(np.clip(X, game.low, game.high))
 
 
@@ -94,7 +94,8 @@ def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
     """Return the values of a random function of the RKHS, scaled so that the largest absolute value is B."""
     atoms = anywhere(game, rng, 2 * game.dimension + 2)
     values = game.kernel.gram(X, atoms) @ rng.standard_normal(len(atoms))
-    return np.asarray(game.label_bound * values / max(float(np.abs(values).max()), 1e-12))
+    # the digits beyond the ninth decimal depend on the processor
+    return np.asarray(game.label_bound * np.round(values / max(float(np.abs(values).max()), 1e-12), 9))
 
 
 def outlier(game: Game, rng: np.random.Generator, X: Array) -> Array:

@@ -80,9 +80,11 @@ def transcript_bytes(transcript: Transcript) -> bytes:
 
 
 def content_digest(transcript: Transcript) -> str:
-    """Return a hash that is the same for every repetition of the match.
+    """Return a hash that is the same for every repetition of the match, also on another kind of processor.
 
-    The hash leaves out times, versions, the machine, and the traceback of a foul.
+    The hash covers the players, the game, the seed, the moves, the sizes of dictionaries and how the match ended. It
+    leaves out predictions and evidence, whose last digits depend on the processor, and times, versions, the machine,
+    and the traceback of a foul.
     """
     return _content_digest(_header_of(transcript), _arrays_of(transcript))
 
@@ -101,8 +103,10 @@ def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> s
     forfeit.pop("details", None)
     remarks = {key: header["circumstances"].get(key) for key in REMARKS}
     content = {**header, "forfeit": forfeit, "circumstances": remarks}
-    content.pop("lower_bounds", None)  # they follow from the adversary's spec
-    return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
+    for key in ("lower_bounds", "hindsights", "intervals"):  # they follow from the specs and the moves
+        content.pop(key, None)
+    moves = ("points", "labels", "sizes", *UNANSWERED)
+    return _digest(content, {name: array for name, array in arrays.items() if name in moves})
 
 
 def seal_of(path: Path) -> str:

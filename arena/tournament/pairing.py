@@ -24,7 +24,8 @@ class Pairs:
     - A row of `before` has the lower and the upper end of the measure in the first store, a row of `after` those in the
       second store.
     - `rounding` has the largest difference that may be due to rounding.
-    - `same` is true if both matches have the same moves and predictions, and the measure is not the time.
+    - `same` is true if both matches have the same moves and, but for rounding, the same loss, and the measure is not
+      the time.
     """
 
     learner: str
@@ -39,7 +40,7 @@ class Pairs:
         """The least and the largest possible increase of the measure in the second store, in one row for each seed.
 
         An increase counts as 0 if rounding may explain it, or if the measure is infinite in both stores. For a measure
-        other than time it also counts as 0 if both matches have the same moves and predictions.
+        other than time it also counts as 0 if both matches have the same moves and, but for rounding, the same loss.
         """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]
@@ -60,11 +61,16 @@ class Paired:
 
     @property
     def identical(self) -> int:
-        """The number of pairs of matches with the same moves and predictions."""
+        """The number of pairs of matches with the same moves and, but for rounding, the same loss."""
         return sum(self._same(one, other) for one, other in self.rows.values())
 
     def _same(self, one: int, other: int) -> bool:
-        return bool(self.before.contents[one]) and self.before.contents[one] == self.after.contents[other]
+        content, (loss, other_loss) = self.before.contents[one], self._losses(one, other)
+        same_loss = loss == other_loss or abs(loss - other_loss) <= ROUNDING * abs(loss)
+        return bool(content) and content == self.after.contents[other] and bool(same_loss)
+
+    def _losses(self, one: int, other: int) -> tuple[float, float]:
+        return self.before.columns["loss"][one], self.after.columns["loss"][other]
 
     def pairs(self, measure: str) -> tuple[Pairs, ...]:
         """Return a `Pairs` for each learner and setting in which the measure is known in both stores."""
@@ -79,8 +85,7 @@ class Paired:
         for one, other in rows:
             before, after = _numbers(self.before, one, self.after, other, measure)
             values.append([*before, *after])
-            losses = [scores.columns["loss"][row] for scores, row in ((self.before, one), (self.after, other))]
-            finite = [abs(loss) for loss in losses if np.isfinite(loss)]
+            finite = [abs(loss) for loss in self._losses(one, other) if np.isfinite(loss)]
             rounding.append(ROUNDING * max(finite, default=0.0) if measure in ("regret", "loss") else 0.0)
         table = np.array(values)
         same = np.array([self._same(*pair) and measure != "time" for pair in rows], dtype=bool)

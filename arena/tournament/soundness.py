@@ -22,7 +22,7 @@ class Verified:
     - `damaged` describes matches without a summary, and files that are incomplete or changed.
     - `foreign` describes files that the arena did not write.
     - `digest` is a hash of the keys and contents of the sound matches, without times; empty for `merge`. Stores with
-      equal digests have the same moves, predictions and evidence.
+      equal digests have the same moves.
     """
 
     matches: int

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, first_best
 from arena.components.features.embedding import Embedding
 from arena.components.span import INDEPENDENT, Span
 from arena.game.game import Game
@@ -100,7 +100,7 @@ def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float
     prior = kernel.diagonal(candidates)
     residual = prior.copy()
     for found in range(points):
-        pivot = int(residual.argmax())
+        pivot = int(first_best(residual))
         if residual[pivot] <= tolerance * prior.max() or not span.add(candidates[pivot]):
             break
         cross = kernel.gram(candidates[pivot : pivot + 1], candidates)[0]
