@@ -11,6 +11,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 
 POOL = 2048  # random points from which `fresh_points` chooses, besides a quarter as many random corners
+EQUAL = 1e-12  # distances differ by more than this share of k(x, x), or are equal but for rounding
 CANDIDATES = 20  # random points drawn for each point that `labelled_points` returns
 
 
@@ -64,7 +65,7 @@ class FarthestFirst:
     def __getitem__(self, number: int) -> Array:
         number %= len(self.pool)
         while number >= len(self._order):
-            self._order.append(int(first_best(self._distance, scale=self._scale)))
+            self._order.append(int(first_best(self._distance, scale=self._scale, tie=EQUAL)))
             self._avoid(self.pool[self._order[-1]])
             self._distance[self._order] = -np.inf
         return np.asarray(self.pool[self._order[number]])
