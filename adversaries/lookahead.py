@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.named_players import the_learner
-from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change, signs_after
+from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change, signs_against
 from arena.adversaries._shared.search import candidates
 from arena.arrays import Array, first_best, first_bests
 from arena.game.game import Game
@@ -80,7 +80,7 @@ class Lookahead(ForSquaredLoss):
 
     def point(self, view: View) -> Array:
         self._follow(view)
-        self.last = view.labels[-1:].tolist()
+        self.points, self.labels = view.points, view.labels
         points = candidates(view, self.rng, self.starts)
         with shared_factors():
             plans = [Plan([], 0.0, self.model, self.past)]
@@ -109,18 +109,19 @@ class Lookahead(ForSquaredLoss):
         options = []
         for plan in plans:
             peek = plan.learner.peek if view is None else view.peek
-            labels = self.game.label_bound * signs_after(np.array([y for _, y in plan.moves] or self.last))
-            change = regret_change(self.game, peek(points), *plan.comparator.at(points), signs=np.sign(labels))
+            X = np.concatenate([self.points, *(x[np.newaxis] for x, _ in plan.moves)])
+            signs = signs_against(self.game, points, X, np.append(self.labels, [y for _, y in plan.moves]))
+            change = regret_change(self.game, peek(points), *plan.comparator.at(points), signs=signs)
             best = first_bests(change.ravel(), 2 * self.width)
             for place in (*best, *self.rng.integers(change.size, size=self.width)):
                 row, sign = divmod(int(place), len(SIGNS))
-                options.append((plan.gain + change[row, sign], plan, row, labels[sign], change[row, sign]))
+                options.append((plan.gain + change[row, sign], plan, row, signs[row, sign], change[row, sign]))
         first = first_bests(np.array([gain for gain, *_ in options]), self.width).tolist()
         kept = [options[i] for i in first]
         others = [option for i, option in enumerate(options) if i not in first]
         # some random plans are kept, since a move that raises the regret later may lower it now
         lucky = self.rng.permutation(len(others))[: self.width // 2]
         return [
-            plan.extended(points[row], float(label), float(gain))
-            for _, plan, row, label, gain in (*kept, *(others[i] for i in lucky))
+            plan.extended(points[row], self.game.label_bound * float(sign), float(gain))
+            for _, plan, row, sign, gain in (*kept, *(others[i] for i in lucky))
         ]

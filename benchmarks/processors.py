@@ -53,7 +53,7 @@ GAMES: dict[str, dict[str, object]] = {
     "d = 1, Matern, box [0, 3]": {"dimension": 1, "box": (0, 3), "kernel": "matern(bandwidth=0.5)", "label_bound": 2},
 }
 ROUNDS, ROUNDS_OF_LOOKAHEAD = 200, 40
-ACCURACY = 1e-9  # by which curves may differ, in units of their largest value
+ACCURACY = 1e-9  # by which curves may differ, in units of their largest value, or of 1 if that is larger
 HEADER = """# The same match on every processor
 
 Made by `python benchmarks/processors.py --write`. Every registered adversary plays {rounds} rounds ({fewer} for
@@ -129,7 +129,7 @@ def compared(usual: dict[str, object], other: dict[str, object]) -> tuple[int, b
         if a.shape != b.shape:
             return first, False, np.inf
         if a.size:
-            scale = max(np.abs(a[np.isfinite(a)]).max(initial=0.0), 1e-300)
+            scale = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)), 1.0)
             off = max(off, float(np.abs(np.nan_to_num(a) - np.nan_to_num(b)).max()) / scale)
     return first, usual["verdicts"] == other["verdicts"], off
 

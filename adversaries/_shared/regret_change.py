@@ -47,22 +47,26 @@ class ForSquaredLoss(Adversary):
         return game
 
 
-def signs_after(labels: Array) -> Array:
-    """Return the signs of B and -B, the preferred one first, for a round in which both labels raise the regret alike.
+def signs_against(game: Game, points: Array, X: Array, y: Array) -> Array:
+    """Return, for each of `points`, the signs of B and -B, the preferred one first, if both raise the regret alike.
 
-    The preferred sign is opposite to that of the last of `labels`, and 1 if there are none. Against Kernel-AWV, whose
-    predictions make both labels raise the regret alike in every round, this rule forces more plain regret than others.
+    The preferred sign is opposite to that of sum_s k(x, x_s) y_s, the past labels around the point; it is 1 if the sum
+    is 0. Against Kernel-AWV, whose predictions make both labels raise the regret alike in every round, this forces more
+    regret than coins, turns or the sign opposite to the prediction.
     """
-    return -SIGNS if labels[-1:].sum() > 0 else SIGNS
+    cross = game.kernel.gram(points, X)
+    positive = cross @ y > LABEL_TIE * game.label_bound * np.abs(cross).sum(axis=1)
+    return np.where(positive[:, np.newaxis], -SIGNS, SIGNS)
 
 
 class PlaysGreedyLabels(ForSquaredLoss):
     """Base class of adversaries that answer each prediction with the label, B or -B, that raises the regret more.
 
-    If both raise it alike, the label is the one with the sign opposite to that of the last label, and B in round 1.
+    If both raise it alike, the label is the one that differs from the labels around the point.
     """
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        signs = signs_after(view.labels)
-        change = regret_change(view.game, np.array([prediction]), *view.posterior(x[np.newaxis]), signs=signs)[0]
-        return float(view.game.label_bound * signs[first_best(change, tie=LABEL_TIE)])
+        game, X = view.game, x[np.newaxis]
+        signs = signs_against(game, X, view.points, view.labels)
+        change = regret_change(game, np.array([prediction]), *view.posterior(X), signs=signs)
+        return float(game.label_bound * signs[0, first_best(change[0], tie=LABEL_TIE)])

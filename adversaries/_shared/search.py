@@ -45,24 +45,26 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
     here, value = starts[rows], scores[rows]
     if not polished:
         return np.asarray(here[0])
-    directions = np.concatenate([np.eye(game.dimension), -np.eye(game.dimension)])
-    reach = np.full((len(here), 1, 1), FIRST_STEP)
-    every = np.arange(len(here))
+    sides, dimension = game.high - game.low, game.dimension
+    directions = np.concatenate([np.eye(dimension), -np.eye(dimension)])
+    reach = np.full(len(here), FIRST_STEP)
     for _ in range(steps):
-        active = reach[:, 0, 0] >= LAST_STEP
-        if not active.any():
+        rows = np.flatnonzero(reach >= LAST_STEP)
+        if not len(rows):
             break
-        near = game.on_grid(here[:, np.newaxis] + reach * directions * (game.high - game.low))
-        values = best(near.reshape(-1, game.dimension)).reshape(len(here), -1)
-        gains = np.where(values > value[:, np.newaxis] + TIE * scale, values - value[:, np.newaxis], 0.0)
-        up, down = gains[:, : game.dimension], gains[:, game.dimension :]
-        move = np.where(up >= down, up > 0, -1.0 * (down > 0))
-        together = game.on_grid(here + reach[:, 0] * move * (game.high - game.low))
-        options = np.concatenate([here[:, np.newaxis], together[:, np.newaxis], near], axis=1)
-        found = np.column_stack([value, best(together), values])
+        centres, known = here[rows], value[rows]
+        reaches = reach[rows, np.newaxis] * sides
+        near = game.on_grid(centres[:, np.newaxis] + reaches[:, np.newaxis] * directions)
+        values = best(near.reshape(-1, dimension)).reshape(len(rows), -1)
+        gains = np.maximum(values - known[:, np.newaxis] - TIE * scale, 0.0)
+        ahead, back = gains[:, :dimension], gains[:, dimension:]
+        together = game.on_grid(centres + reaches * np.where(ahead >= back - TIE * scale, np.sign(ahead), -1.0))
+        options = np.concatenate([centres[:, np.newaxis], together[:, np.newaxis], near], axis=1)
+        found = np.column_stack([known, best(together), values])
         chosen = first_best(found, scale=scale)
-        here, value = options[every, chosen], found[every, chosen]
-        reach[chosen == 0] /= 4.0
+        each = np.arange(len(rows))
+        here[rows], value[rows] = options[each, chosen], found[each, chosen]
+        reach[rows[chosen == 0]] /= 4.0
     return np.asarray(here[first_best(value, scale=scale)])
 
 
