@@ -67,7 +67,8 @@ def test_the_share_of_wrong_labels_is_never_exceeded(share):
     assert (wrong <= share * np.arange(1, 81)).all()
     assert wrong[-1] >= share * 80 * 0.5
     assert set(run.labels[run.labels != clean.labels]) <= {-1.0, 1.0}
-    assert run.loss >= clean.loss
+    # without a wrong label the losses are equal, but for rounding: `realisable` alone is played in blocks
+    assert run.loss > clean.loss if share else run.loss == pytest.approx(clean.loss, rel=1e-9)
 
 
 def test_data_stays_data_inside_contaminated(tmp_path):
