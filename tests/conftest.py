@@ -1,4 +1,5 @@
 import gc
+import itertools
 import signal
 
 import pytest
@@ -26,6 +27,18 @@ def python():
     forks = Forks()
     yield forks.run
     forks.end()
+
+
+@pytest.fixture
+def counted_trials(monkeypatch):
+    """Replace the clock of shrinking by one that advances 0.05 seconds whenever it is read.
+
+    A budget in seconds then allows the same trials on every machine, however busy it is.
+    """
+    from arena.counterexamples import trials
+
+    ticks = itertools.count()
+    monkeypatch.setattr(trials, "time", type("Clock", (), {"monotonic": staticmethod(lambda: next(ticks) / 20)}))
 
 
 @pytest.fixture(scope="module")

@@ -149,7 +149,7 @@ def test_a_theorem_that_fails_more_often_than_it_says_is_violated():
 def test_kept_failures_are_played_first(tmp_path):
     first = hunt("krr", "awv-logdet", matches=50, workers=0)
     run, theorem = first.violation.transcript, first.violation.theorem
-    result = shrink_and_keep("krr", run, theorem, budget=20.0, store=Failures(tmp_path), apart=True)
+    result = shrink_and_keep("krr", run, theorem, budget=1000.0, store=Failures(tmp_path), apart=True)
     assert result.shrunk.rounds == 2
     again = hunt("krr", "awv-logdet", matches=50, workers=0, kept=tmp_path)
     assert result.failure.id in again.violation.adversary

@@ -255,7 +255,7 @@ def test_a_report_that_cannot_be_written_at_the_end_hides_no_failure(pytester, r
     result.stdout.fnmatch_lines(["no report: *out*", "FAILED *::test_one*"])
 
 
-@pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
+@pytest.mark.parametrize(("seconds", "small"), [("0", False), ("1000", True)])
 def test_the_option_for_the_seconds_of_shrinking(pytester, run_pytest, seconds, small):
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
     text = run_pytest(*OFF, "--arena-shrinking", seconds).stdout.str()
