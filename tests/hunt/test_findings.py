@@ -94,6 +94,31 @@ def test_the_result_says_why_no_theorem_applied():
     assert "at least 83" in found.closest[0].reason
 
 
+def test_a_hunt_of_so_many_matches_does_not_depend_on_the_clock(monkeypatch):
+    """On a busy machine the survey of games was given up, and a long match was cut short."""
+    options = {"matches": 250, "workers": 0, "rounds": 20}
+    usual = hunt("kernel-awv", "awv-logdet", **options)
+    assert "kernel" in usual.varied
+    monkeypatch.setattr("arena.hunt.game_space.time", Slow())
+    limits = []
+    monkeypatch.setattr(
+        "arena.hunt.hunter.Watchdog", lambda limit, *more: limits.append(limit) or Watchdog(limit, *more)
+    )
+    assert plain(hunt("kernel-awv", "awv-logdet", **options)) == plain(usual)
+    assert limits == [math.inf]
+
+
+class Slow:
+    """A clock that advances 2 seconds whenever it is read."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        self.now += 2.0
+        return self.now
+
+
 def test_progress_is_reported():
     seen = []
     hunt("kernel-awv", budget=1.0, workers=2, on_progress=lambda so_far: seen.append(so_far.matches))
