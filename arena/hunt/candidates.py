@@ -82,6 +82,9 @@ class Candidate:
         return dataclasses.replace(self, **changes)
 
 
+SAME = 1e-9  # predictions that differ by less than this share of B are equal but for rounding
+
+
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
@@ -108,7 +111,9 @@ class Heckler(GivenMoves):
             # is the prediction, m and v are the comparator's mean and variance, and s = 1 + v / lambda.
             mean, variance = view.posterior(x[np.newaxis])
             fair = float(mean[0]) / (1.0 + float(variance[0]) / self.game.regularisation)
-        return label if prediction == fair else -abs(label) * float(np.sign(prediction - fair))
+        if abs(prediction - fair) <= SAME * self.game.label_bound:  # the sign would be that of a rounding error
+            return label
+        return -abs(label) * float(np.sign(prediction - fair))
 
 
 class Spiteful(Adversary):

@@ -55,6 +55,35 @@ def test_a_spiteful_match_whose_last_label_is_turned_is_played_with_exactly_thes
     assert set(play_candidate(spiteful, target, WATCHDOG)[0].labels) <= {-1.0, 1.0}  # it does not keep to a script
 
 
+@pytest.mark.parametrize("noise", [-1e-15, 0.0, 1e-15])
+def test_a_heckled_label_does_not_take_the_sign_of_a_rounding_error(noise):
+    """KernelAWV predicts what is fair, and only rounding decides on which side of it the prediction lies."""
+    game = Game(dimension=1, rounds=2)
+    moves = Script(np.zeros((2, 1)), np.array([0.5, 0.25]), heckled=np.array([False, True]))
+    fair = play("kernel-awv", Candidate("", game, moves=moves).opponent(), game=game).predictions
+
+    class Fair:
+        def predict(self, x):
+            return fair[1] + noise if self.t else fair[0]
+
+        def begin(self, game, rng):
+            self.t = 0
+
+        def update(self, x, y):
+            self.t += 1
+
+    run = play(Fair(), Candidate("", game, moves=moves).opponent(), game=game)
+    assert run.labels.tolist() == [0.5, 0.25]
+
+
+def test_a_deviation_of_the_size_of_rounding_errors_ranks_no_sequence():
+    match = JudgedMatch(Candidate("", Game()), None, "played")
+    verdict = play("krr", "alternating", rounds=5).verdict("ridge-identity")
+    for measured, closeness in ((1e-15, 0.0), (1e-13, 0.0), (5e-9, 0.5), (1.0, 1.0)):
+        match.verdicts = [replace(verdict, measured=measured)]
+        assert match.closeness == pytest.approx(closeness)
+
+
 def test_a_premise_that_the_learner_does_not_meet_is_a_violation():
     """The theorem assumes predictions within [-1, 1], which KRR does not clip."""
     found = hunt("krr", "clipped-krr", matches=400, workers=0)
