@@ -1,8 +1,20 @@
 import gc
 import itertools
+import os
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Every run tries the same examples, however long they take on a busy machine.
+settings.register_profile(
+    "same-examples",
+    derandomize=os.environ.get("REGRET_ARENA_FULL") != "1",
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("same-examples")
 
 # A shell that runs the tests in the background ignores Ctrl-C, and programs inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

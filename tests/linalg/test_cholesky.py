@@ -13,7 +13,7 @@ from arena.game.kernels import Gaussian, Linear
 from arena.linalg import cholesky
 from arena.linalg.cholesky import PANEL, GrowingCholesky, triangular_solve
 
-quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=60)
 KINDS = ("random", "repeated", "rank one", "near duplicates", "one point")
 SIZES = (1, 2, 127, 128, 129, 300)
 
