@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, clearly_above
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.guests import tolerated
@@ -82,9 +82,6 @@ class Candidate:
         return dataclasses.replace(self, **changes)
 
 
-SAME = 1e-9  # predictions that differ by less than this share of B are equal but for rounding
-
-
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
@@ -111,9 +108,8 @@ class Heckler(GivenMoves):
             # is the prediction, m and v are the comparator's mean and variance, and s = 1 + v / lambda.
             mean, variance = view.posterior(x[np.newaxis])
             fair = float(mean[0]) / (1.0 + float(variance[0]) / self.game.regularisation)
-        if abs(prediction - fair) <= SAME * self.game.label_bound:  # the sign would be that of a rounding error
-            return label
-        return -abs(label) * float(np.sign(prediction - fair))
+        tied = not clearly_above(abs(prediction - fair), 0.0, scale=self.game.label_bound)
+        return label if tied else -abs(label) * float(np.sign(prediction - fair))
 
 
 class Spiteful(Adversary):
