@@ -55,8 +55,9 @@ class Contaminated(AltersLabels):
         gain = float(loss(prediction, wrong) - loss(prediction, honest))
         bisect.insort(self.gains, gain)
         rounds = len(self.gains)
+        size = float(loss(0.0, bound))  # of the loss, in the unit of which two gains are equal
         quantile = self.gains[math.floor((1.0 - self.share) * (rounds - 1))]
-        if self.replaced + 1 > self.share * rounds or clearly_above(quantile, gain, scale=abs(quantile)):
+        if self.replaced + 1 > self.share * rounds or clearly_above(quantile, gain, scale=size):
             return honest
         self.replaced += 1
         return wrong

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adversaries._shared.regret_change import regret_change
 from arena.adversaries.replay import Replay
-from arena.arrays import Array
+from arena.arrays import Array, first_best
 from arena.data import Data
 from arena.data.coding import Categories, Missing
 from arena.errors import ArenaError
@@ -115,7 +115,7 @@ class FromData(Adversary):
             return None
         drawn = self.rng.permutation(len(self.left))[: self.candidates]
         rows = self.left[drawn]
-        best = int(self._values(view, self._replay.points[rows], self._replay.labels[rows]).argmax())
+        best = int(first_best(self._values(view, self._replay.points[rows], self._replay.labels[rows])))
         self.row = int(rows[best])
         if not self.again:
             self.left = np.delete(self.left, drawn[best])

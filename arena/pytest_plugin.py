@@ -6,7 +6,7 @@ pytest imports this module in every run where the package is installed, so the m
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
     from arena.testing import GrowthFit
 
-# names of user properties of a test's report; pytest-xdist sends these from its workers
+# kinds of what a test attaches to its report; PROPERTY is also the name of the report's short texts for --junitxml
 PROPERTY = "arena_match"
 SECTION = "arena_section"
 MISTAKE = "arena_mistake"
@@ -59,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the options into `config.stash[SETTINGS]`; raise a `pytest.UsageError` if a value is wrong."""
     failures = _given(config, "arena_failures")
+    _check_failures(failures)
     _check_report(_given(config, "arena_report"))
     config.stash[SETTINGS] = RunSettings(
         seeds=_number(config, "arena_seeds", int),
@@ -69,6 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 SETTINGS = pytest.StashKey[RunSettings]()
+ATTACHED = pytest.StashKey[list[tuple[str, dict[str, Any]]]]()
 
 
 def _given(config: pytest.Config, name: str) -> str:
@@ -93,6 +95,16 @@ def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> 
 def _shrinking(config: pytest.Config) -> float:
     seconds = 0.0 if _given(config, "arena_shrinking") == "0" else _number(config, "arena_shrinking", float)
     return RunSettings.shrinking if seconds is None else float(seconds)
+
+
+def _check_failures(folder: str) -> None:
+    """Raise a `pytest.UsageError` if the folder of failures is a URL."""
+    from arena.guards.whole_files import refuse_address
+
+    try:
+        refuse_address(folder)
+    except ArenaError as error:
+        raise pytest.UsageError(f"--arena-failures: {error}") from None
 
 
 def _check_report(report: str) -> None:
@@ -146,7 +158,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test with the plugin's options, and attach notes on the test's assertions to the test's report."""
+    """Run a test with the plugin's options, and keep notes on the test's assertions for the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -156,26 +168,46 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     finally:
         run_settings.reset(usual)
         observers.reset(watching)
-        _attach(item, notes)
+        item.stash[ATTACHED] = found = _attached_by(item, notes)
+        item.user_properties += [(PROPERTY, _in_short(match)) for kind, match in found if kind == PROPERTY]
 
 
-def _attach(item: pytest.Item, notes: Notes) -> None:
-    """Attach the notes to the test's report as plain values, which pytest-xdist can send from worker to controller."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Attach the notes to the test's report; pytest-xdist sends attributes of plain values to the controller.
+
+    They are no user properties, since --junitxml would write them, and a page's sections take many kilobytes.
+    """
+    report = yield
+    if call.when == "call":
+        report.arena = item.stash.get(ATTACHED, [])
+    return report
+
+
+def _in_short(match: dict[str, Any]) -> str:
+    """Return one line on the calls of one assertion with one learner and one adversary."""
+    outcome = f"{match['failed']} of {number_of(match['assertions'], 'assertion')} failed"
+    return f"{match['learner']} against {match['adversary']}: {outcome}"
+
+
+def _attached_by(item: pytest.Item, notes: Notes) -> list[tuple[str, dict[str, Any]]]:
+    """Return what the test attaches to its report: pairs of a kind, such as `PROPERTY`, and plain values."""
+    found: list[tuple[str, dict[str, Any]]] = []
     for name, worst, match in notes.entries(item.nodeid):
-        item.user_properties.append((PROPERTY, match))
+        found.append((PROPERTY, match))
         if _given(item.config, "arena_report"):
             from arena.reports.assertions import section
 
-            item.user_properties.append((SECTION, section(name, item.nodeid, worst, match)))
-    for mistake in notes.mistakes:
-        item.user_properties.append((MISTAKE, {"test": item.nodeid, **dataclasses.asdict(mistake)}))
+            found.append((SECTION, section(name, item.nodeid, worst, match)))
+    found += [(MISTAKE, {"test": item.nodeid, **dataclasses.asdict(mistake)}) for mistake in notes.mistakes]
+    return found
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
     """Return the values that tests have attached to their reports under this name, sorted by the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
-    return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
+    return [value for test in sorted(calls) for kind, value in getattr(calls[test], "arena", ()) if kind == name]
 
 
 def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:

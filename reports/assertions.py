@@ -15,6 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from arena.errors import number_of
+from arena.guards.whole_files import make_folder
 from arena.record.commands import play_command
 from arena.record.verdict import Verdict
 from arena.reports import page
@@ -90,7 +91,7 @@ def write_page(
         tests=number_of(len(tests), "test"),
         version=__version__,
     )
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     return page.write_page(text, target)
 
 

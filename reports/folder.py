@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.guards.whole_files import make_folder
 from arena.reports.match_section import Detail, SectionMaker, in_words
 from arena.reports.overview import OverviewPage, gathered
 from arena.reports.page import write_page
@@ -47,10 +47,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
     `found` has the pairings and theorems of these matches. The pages of matches are written first, so that no link
     of the index is broken. Pages of an earlier report are replaced; other files stay as they are.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArenaError(f"cannot make {folder}: {error.strerror or error}. Choose another folder.") from None
+    make_folder(folder)
     with np.errstate(all="ignore"):
         page = OverviewPage(matches, found, address="{}.html")
         title, versions = title or page.own_title(), defaultdict[str, set[str]](set)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.errors import ArenaError
-from arena.guards.whole_files import writing
+from arena.guards.whole_files import make_folder, writing
 from arena.plotting.sheet import FORMATS, Sheet
 from arena.plotting.style import Columns
 from arena.reports.regret_curves import PairCurve, against_figure, learner_figure, pair_curves
@@ -31,10 +31,7 @@ def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", co
     if kind not in FORMATS:
         raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
     target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArenaError(f"cannot make the folder {target}: {error.strerror}. Choose another place.") from None
+    make_folder(target)
     written: list[Path] = []
     for name, draw in figures_of(matches, columns=columns):
         with np.errstate(all="ignore"):

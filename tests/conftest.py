@@ -1,7 +1,20 @@
 import gc
+import itertools
+import os
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Every run tries the same examples, however long they take on a busy machine.
+settings.register_profile(
+    "same-examples",
+    derandomize=os.environ.get("REGRET_ARENA_FULL") != "1",
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("same-examples")
 
 # A shell that runs the tests in the background ignores Ctrl-C, and programs inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -26,6 +39,18 @@ def python():
     forks = Forks()
     yield forks.run
     forks.end()
+
+
+@pytest.fixture
+def counted_trials(monkeypatch):
+    """Replace the clock of shrinking by one that advances 0.05 seconds whenever it is read.
+
+    A budget in seconds then allows the same trials on every machine, however busy it is.
+    """
+    from arena.counterexamples import trials
+
+    ticks = itertools.count()
+    monkeypatch.setattr(trials, "time", type("Clock", (), {"monotonic": staticmethod(lambda: next(ticks) / 20)}))
 
 
 @pytest.fixture(scope="module")

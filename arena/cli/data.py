@@ -20,7 +20,7 @@ from arena.data.preparing import Preparation
 from arena.data.registry import FOLDER, DataSet, data_set, find, read_set, registered_sets
 from arena.data.selection import Selection
 from arena.errors import ArenaError
-from arena.guards.whole_files import hide_from_git, is_new, writing
+from arena.guards.whole_files import hide_from_git, is_new, make_folder, writing
 from arena.specs.extras import import_extra
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
     all_sets = [each for each in registered_sets().values() if mirror or each.files]
     wanted = all_sets if everything else [data_set(name) for name in names]
     if folder == FOLDER:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         hide_from_git(folder.parent)
     for each in wanted:
         with _Downloads(terminal(err=True)) as progress:

@@ -16,7 +16,7 @@ from rich.console import Console
 from arena.cli.command_line import UserError
 from arena.cli.output import markup
 from arena.errors import ArenaError
-from arena.guards.whole_files import check_replaceable, reason, working_folder
+from arena.guards.whole_files import check_replaceable, reason, refuse_address, working_folder
 from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 
@@ -56,6 +56,7 @@ def check_path(option: str, path: Path) -> None:
     `option` is --report or --save, for which `path` was given.
     """
     try:
+        refuse_address(path)
         _check(option, path)
         check_replaceable(path, is_transcript if option == "--save" else _is_page)
     except ArenaError as error:

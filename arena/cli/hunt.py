@@ -24,7 +24,7 @@ from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
 from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError, number_of
-from arena.guards.whole_files import reason, working_folder
+from arena.guards.whole_files import make_folder, working_folder
 from arena.hunt import Closest, Hunt, Violation, hunt
 from arena.hunt.target import Parameters
 from arena.record.commands import command_for_file
@@ -213,10 +213,7 @@ def _write_all(kept: Kept, found: Hunt, *, closest_too: bool) -> None:
 
 def _write(run: Transcript, kept: Kept, name: str) -> Path:
     path = kept.folder / f"{name}.npz"
-    try:
-        (kept.start / kept.folder).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise ArenaError(f"{path} cannot be written: {reason(error)}") from None
+    make_folder(kept.start / kept.folder)
     run.save(kept.start / path)
     return path
 

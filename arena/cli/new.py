@@ -13,7 +13,7 @@ from string import Template
 import click
 
 from arena.errors import ArenaError, printable
-from arena.guards.whole_files import is_new, reason, writing
+from arena.guards.whole_files import is_new, make_folder, reason, writing
 
 LONGEST = 60  # most letters of a name; three files have it in their names
 STARTED = {"conftest", "sitecustomize", "usercustomize"}  # files that pytest or Python runs by their names alone
@@ -169,7 +169,7 @@ def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
             raise ArenaError(
                 f"nothing was written: {', '.join(taken)} {there} already; choose another --folder or name"
             )
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for path, text in texts.items():
             with writing(path, is_new) as file:
                 file.write(text.encode())

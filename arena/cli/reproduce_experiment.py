@@ -19,7 +19,7 @@ from arena.cli.tournament_progress import TournamentProgress
 from arena.data.registry import FOLDER
 from arena.engine.executors import Place
 from arena.errors import ArenaError
-from arena.guards.whole_files import hide_from_git, writing
+from arena.guards.whole_files import hide_from_git, make_folder, writing
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import search
 from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
@@ -126,7 +126,7 @@ def papers(markdown_wanted: bool, cluster: str | None, cluster_wait: float | Non
 
 def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet: bool) -> ExperimentResult:
     """Play an experiment, write its files, and return the outcome; `given` has the command's other options."""
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     if output == OUTPUT:
         hide_from_git(output.parent)
     console = terminal(err=True, quiet=quiet)
@@ -182,7 +182,7 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     wanted = experiment(name)
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     with where as place:
         found = search.search(wanted, output, How(place=place, **given), minutes)
     with writing(output / f"{name}-search.json", _is_ours) as file:

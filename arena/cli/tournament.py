@@ -31,7 +31,7 @@ from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
-from arena.guards.whole_files import hide_from_git
+from arena.guards.whole_files import hide_from_git, make_folder
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
 from arena.tournament.outcomes import Outcome, outcomes_of
@@ -158,10 +158,7 @@ def tournament(
 
 def _make_hidden(folder: Path) -> None:
     """Make the folder of the default store, and make git ignore it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot make {folder}: {error.strerror}. Name another folder by --store.") from None
+    make_folder(folder)
     hide_from_git(folder.parent)
 
 

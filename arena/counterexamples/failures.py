@@ -26,7 +26,7 @@ from typing import Any
 from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, DamagedFile, nearest
-from arena.guards.whole_files import HEAD, hide_from_git, reason, working_folder, writing
+from arena.guards.whole_files import HEAD, hide_from_git, reason, refuse_address, working_folder, writing
 from arena.record.storage import game_as_json, is_transcript
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
@@ -84,6 +84,7 @@ class Failures:
     """
 
     def __init__(self, folder: str | Path = FOLDER, *, trust: bool = False):
+        refuse_address(folder)
         self.top = Path(folder)
         self.folder = self.top / "failures"
         self._start = working_folder()  # a learner may change the working folder while it plays

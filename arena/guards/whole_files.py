@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import IO
 
 from arena.errors import ArenaError
 
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # `Path` has made one slash of two; C:/ is a drive
 HEAD = 1 << 12  # number of first bytes by which the arena recognises its own files
 
 
@@ -49,9 +51,10 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
     """Raise an `ArenaError` if the path must not be overwritten.
 
-    A path at which nothing exists is accepted. So is a regular file that is empty, or for whose first bytes `ours`
-    returns True, which means that the arena wrote it.
+    A path at which nothing exists is accepted, unless it is a URL. So is a regular file that is empty, or for whose
+    first bytes `ours` returns True, which means that the arena wrote it.
     """
+    refuse_address(path)
     try:
         if not path.exists() and not path.is_symlink():
             return
@@ -66,6 +69,24 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
         raise ArenaError(
             f"{path} exists already and was not written by the arena: choose another name, or delete it first"
         )
+
+
+def refuse_address(path: str | Path) -> None:
+    """Raise an `ArenaError` if the path is a URL, such as s3://bucket/folder, of which a folder s3: would be made."""
+    if ADDRESS.match(str(path)):
+        raise ArenaError(
+            f"{path} is a URL, but only local files are written: name a local path and copy the result there "
+            "afterwards, or mount the remote folder"
+        )
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder and its parents, unless they exist; raise an `ArenaError` if that fails, or for a URL."""
+    refuse_address(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise ArenaError(f"cannot make {folder}: {reason(error)}. Choose another folder.") from None
 
 
 def head_of(path: Path) -> bytes:

@@ -82,7 +82,8 @@ class Hunter:
 
     def __init__(self, plan: Plan, number: int, channel: Channel):
         self.plan, self.number, self.channel = plan, number, channel
-        self.watchdog = Watchdog(plan.patience / 2.0, plan.patience, plan.deadline, channel.alive)
+        limit = plan.patience / 2.0 if plan.matches is None else math.inf
+        self.watchdog = Watchdog(limit, plan.patience, plan.deadline, channel.alive)
         self.found = plan.nothing_yet()
         self.durations = Durations(plan.deadline - time.monotonic()) if plan.matches is None else None
         self.fresh_seed, self.followed_up = 10_000 * (1 + number), 0
@@ -137,7 +138,7 @@ class Hunter:
             run, ending = play_candidate(candidate, target, self.watchdog)
             return run if ending == "played" else None
 
-        patience = SURVEY_SHARE * plan.budget
+        patience = SURVEY_SHARE * plan.budget if self.durations else math.inf
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:

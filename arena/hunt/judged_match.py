@@ -25,6 +25,7 @@ from arena.record.verdict import Verdict
 
 Ending = Literal["played", "cut short", "hung", "unfit"]
 DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which a learner counts as diverged
+NOISE = 1e-3  # share of the allowed rounding below which a deviation counts as none
 
 
 @dataclass
@@ -107,12 +108,14 @@ def _closeness(verdict: Verdict) -> float:
     """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
     The result is 0 if the allowed value is not positive, or if one of the two values is not finite. For an identity it
-    is the measured deviation divided by the deviation that rounding may cause, but at most 1.
+    is the measured deviation divided by the deviation that rounding may cause, but at most 1, and 0 if it is so small
+    that it is rounding: other processors have another rounding.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
     if verdict.is_deviation:
-        return min(verdict.measured / ROUNDING, 1.0)
+        closeness = min(verdict.measured / ROUNDING, 1.0)
+        return closeness if closeness > NOISE else 0.0
     if not verdict.allowed > 0 or not np.isfinite(verdict.allowed) or not np.isfinite(verdict.measured):
         return 0.0
     return float(np.clip(verdict.measured / verdict.allowed, -1.0, 10.0))

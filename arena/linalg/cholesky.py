@@ -61,8 +61,11 @@ class GrowingCholesky:
         """
         panel = self._open_panel()
         row = self.size % PANEL
+        left = corner - float(solved @ solved)
+        if not left >= 0.0:
+            solved = _cut(solved, corner, self.floor)
         panel[row, : self.size] = solved
-        panel[row, self.size] = pivot = math.sqrt(max(corner - float(solved @ solved), self.floor))
+        panel[row, self.size] = pivot = math.sqrt(max(left, self.floor))
         self.size += 1
         return pivot
 
@@ -77,7 +80,12 @@ class GrowingCholesky:
             row = self.size % PANEL
             stop = min(block, start + PANEL - row)
             solved = self.solve(columns[: self.size, start:stop])
-            pivots = factor_above(corner[start:stop, start:stop] - solved.T @ solved, self.floor)
+            left = corner[start:stop, start:stop] - solved.T @ solved
+            if not left.diagonal().min() >= 0.0:
+                for number in np.flatnonzero(~(left.diagonal() >= 0.0)):
+                    solved[:, number] = _cut(solved[:, number], corner[start + number, start + number], self.floor)
+                left = corner[start:stop, start:stop] - solved.T @ solved
+            pivots = factor_above(left, self.floor)
             rows = self._open_panel()[row : row + stop - start]
             rows[:, : self.size], rows[:, self.size : self.size + stop - start] = solved.T, pivots
             self.size += stop - start
@@ -170,16 +178,32 @@ def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Arr
 def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
     """Return the lower Cholesky factor of a symmetric matrix whose squared pivots are known to be at least `floor`.
 
-    If rounding makes a squared pivot smaller than (1 - `tolerance`) `floor`, the factor is computed again row by row,
-    which is slow. Every squared pivot is then raised to at least `floor`.
+    If rounding makes a squared pivot smaller than (1 - `tolerance`) `floor`, the factor is computed again column by
+    column, which is slow. Every squared pivot is then at least `floor`.
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)
     if not failed and upper.diagonal().min() ** 2 >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
+    left = np.maximum(matrix.diagonal(), floor)  # what the columns so far leave of the diagonal
     for t in range(len(matrix)):
-        row = scipy.linalg.blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
-        factor[t, :t] = row
-        factor[t, t] = math.sqrt(max(matrix[t, t] - float(row @ row), floor))
+        factor[t, t] = pivot = math.sqrt(left[t])
+        column = (matrix[t + 1 :, t] - factor[t + 1 :, :t] @ factor[t, :t]) / pivot
+        # An entry whose square exceeds what is left is a rounding error. The next columns would divide it by small
+        # pivots again and again, until it overflows.
+        most = np.sqrt(left[t + 1 :])
+        factor[t + 1 :, t] = column = np.clip(column, -most, most)
+        left[t + 1 :] = np.maximum(left[t + 1 :] - np.square(column), floor)
     return factor
+
+
+def _cut(row: Array, diagonal: float, floor: float) -> Array:
+    """Return a row of a factor, without the entries on its diagonal, whose squares sum to more than A's `diagonal`.
+
+    That is impossible but for rounding errors, which later rows would divide by small pivots until they overflow. The
+    square of each entry is limited to what the entries before it leave of `diagonal`, or to `floor` if they leave less.
+    """
+    squares = np.square(row)
+    most = np.sqrt(np.maximum(diagonal - (np.cumsum(squares) - squares), floor))
+    return np.asarray(np.clip(row, -most, most))

@@ -271,4 +271,5 @@ def spectrum_is_clear(run: Transcript) -> bool:
     if not len(atoms):
         return True
     values = scipy.linalg.eigvalsh(run.game.kernel.gram(atoms, atoms)) / float(run.game.kernel.diagonal(atoms).max())
-    return not bool(((values > INDEPENDENT) & (values < CLEARLY)).any())
+    zero = max(INDEPENDENT, len(atoms) * np.finfo(float).eps * float(values[-1]))  # the errors of eigenvalues
+    return not bool(((values > zero) & (values < CLEARLY)).any())

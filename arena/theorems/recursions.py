@@ -245,6 +245,7 @@ def projected(run: Transcript) -> tuple[Array, bool]:
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())
     basis, found, clear = np.empty((0, F.shape[1])), np.empty_like(F), True
+    dependent = max(DEPENDENT, 100.0 * np.finfo(float).eps * run.rounds)  # rounding errors of `ambient` grow with T
     for t, f in enumerate(F):
         found[t] = basis.T @ (basis @ f)
         if t + 1 in accepted:
@@ -252,7 +253,7 @@ def projected(run: Transcript) -> tuple[Array, bool]:
             rest -= basis.T @ (basis @ rest)
             share = float(rest @ rest) / max(float(f @ f), 1e-300)
             # not certain if rounding decides whether the accepted point lies in the span
-            clear = clear and not DEPENDENT < share < CLEAR
+            clear = clear and not dependent < share < CLEAR
             if share >= CLEAR:
                 basis = np.vstack([basis, rest / math.sqrt(float(rest @ rest))])
     return found, clear

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, DamagedFile
-from arena.guards.whole_files import head_of, writing
+from arena.guards.whole_files import head_of, make_folder, reason, refuse_address, writing
 from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
@@ -39,6 +39,7 @@ class StoreFiles(ABC):
     pack: Callable[[Transcript], bytes]
 
     def __init__(self, folder: str | Path):
+        refuse_address(folder)
         self.folder = Path(folder)
         self.damaged: list[str] = []
         self.foreign: list[str] = []
@@ -105,9 +106,9 @@ class StoreFiles(ABC):
             others = {name for name in inside - {MATCHES, VERDICTS, FAILURES, DAMAGED} if not name.endswith(".part")}
             if others and not marker.exists() and MATCHES not in inside:
                 raise ArenaError(f"{self.folder} holds other files, and is no store: name a new folder")
-            self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
+            raise ArenaError(f"cannot read {self.folder}: {reason(error)}. Choose another folder.") from None
+        make_folder(self.folder)
         with writing(marker, is_entry) as file:  # it also tests whether the folder can be written
             file.write(entry_bytes("store", {"format": 1}))
 
@@ -144,10 +145,7 @@ class StoreFiles(ABC):
     def _place(self, kind: str, key: str) -> Path:
         """Return the path of the file with this key in the folder `kind`; make the folders on the path."""
         path = self._path(kind, key)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ArenaError(f"cannot make {path.parent}: {error.strerror or error}") from None
+        make_folder(path.parent)
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:

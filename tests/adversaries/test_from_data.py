@@ -39,6 +39,24 @@ def test_the_first_row_has_the_largest_loss():
     np.testing.assert_allclose(run.losses, losses[:5])
 
 
+@pytest.mark.parametrize("noise", [0.0, 1e-13])
+def test_of_rows_that_cost_the_same_the_first_one_is_played(noise):
+    """Rounding differs between processors, and must not choose the row."""
+    X = np.array([[-0.5, 0.0], [0.5, 0.0], [0.0, 0.5], [0.0, -0.5]])
+
+    class Nearly:
+        def predict(self, x):
+            return noise * (x[0] + 2 * x[1])  # far below any tolerance
+
+        def update(self, x, y):
+            pass
+
+    for by in ("loss", "regret"):
+        chosen = play(Nearly(), FromData(X=X, y=np.ones(4), by=by), rounds=4, seed=1).points
+        exact = play("zero", FromData(X=X, y=np.ones(4), by=by), rounds=4, seed=1).points
+        np.testing.assert_array_equal(chosen, exact)
+
+
 def test_rows_come_back_only_if_they_may():
     X, y = rows(3)
     assert play("zero", FromData(X=X, y=y), rounds=9).rounds == 3
@@ -67,7 +85,8 @@ def test_the_share_of_wrong_labels_is_never_exceeded(share):
     assert (wrong <= share * np.arange(1, 81)).all()
     assert wrong[-1] >= share * 80 * 0.5
     assert set(run.labels[run.labels != clean.labels]) <= {-1.0, 1.0}
-    assert run.loss >= clean.loss
+    # without a wrong label the losses are equal, but for rounding: `realisable` alone is played in blocks
+    assert run.loss > clean.loss if share else run.loss == pytest.approx(clean.loss, rel=1e-9)
 
 
 def test_data_stays_data_inside_contaminated(tmp_path):

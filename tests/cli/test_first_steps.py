@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cli import COMMANDS, main
@@ -117,7 +117,6 @@ def test_specs_are_completed(kinds, start, wanted):
     assert [item.value for item in specs(*kinds)(None, None, start)] == wanted
 
 
-@settings(deadline=None)
 @given(st.text("degreulation()[],='\"\\ ", max_size=30))
 def test_completing_any_text_fails_nowhere(end):
     for start in ("krr(" + end, "pkawv(embedding=taylor(" + end):

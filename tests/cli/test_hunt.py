@@ -225,11 +225,9 @@ def test_a_foul_is_a_failure(arena, write):
 
 def test_a_learner_that_hangs(arena, write):
     spec = write("mine.py", MINE)
-    started = time.monotonic()
     result = arena("hunt", f"{spec}:Hangs", "--bound", "perceptron-mistakes", "--budget", 3)
     assert result.exit_code == 1
     assert "did not answer within" in result.output
-    assert time.monotonic() - started < 50
 
 
 @pytest.mark.parametrize(

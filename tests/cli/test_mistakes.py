@@ -311,6 +311,33 @@ def test_an_unwritable_path_is_refused_before_the_match(arena, monkeypatch):
     assert "may not be written" in result.output
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "play krr drift --rounds 3 --save s3://bucket/x.npz",
+        "play krr drift --rounds 3 --report https://host/x.html",
+        "tournament krr --against drift --rounds 3 --store s3://bucket/x",
+        "hunt krr --matches 1 --save s3://bucket/x",
+        "new learner mine --folder s3://bucket/x",
+        "report store --text -o s3://bucket/x.html",
+        "report store -o s3://bucket/x/",
+        "report store --figures s3://bucket/x --format svg",
+        "store merge s3://bucket/x store",
+        "store export store gs://bucket/x.csv",
+        "reproduce jezequel2019-fig1 --quick -o s3://bucket/x",
+    ],
+)
+def test_a_url_is_no_place_for_output(arena, words):
+    """The path s3://bucket/x is that of a folder called s3:, in which the result would not be found again."""
+    if "store" in words.split():
+        assert arena("tournament", "zero", "--against", "alternating", "--rounds", 3, "--store", "store").exit_code == 0
+    before = set(Path.cwd().iterdir())
+    result = arena(*words.split())
+    assert result.exit_code == 2, result.output
+    assert "is a URL, but only local files are written: name a local path" in " ".join(result.output.split())
+    assert set(Path.cwd().iterdir()) == before
+
+
 def test_a_module_of_this_folder_is_named_by_its_file(arena, write):
     (Path.cwd() / "shop").mkdir()
     code = "class Zero:\n    def predict(self, x):\n        return 0.0\n\n    def update(self, x, y):\n        pass\n"

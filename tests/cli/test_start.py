@@ -49,7 +49,6 @@ def test_the_catalogue_imports_neither_the_engine_nor_any_part_of_scipy(tmp_path
     unwanted = ("scipy.linalg", "scipy.special", "scipy.spatial", "scipy.sparse", "scipy.stats", "matplotlib")
     rooms = ("engine", "hunt", "counterexamples", "testing", "papers", "tournament", "reports")
     assert not modules & {*unwanted, *(f"arena.{room}" for room in rooms)}
-    assert len(modules) < 560
 
 
 @pytest.mark.parametrize(("name", "file"), [("krr", "arena.learners.ridge"), ("greedy", "arena.adversaries.greedy")])
@@ -58,14 +57,12 @@ def test_one_name_is_shown_without_importing_the_others(tmp_path, name, file):
     players = {each for each in modules if each.startswith(("arena.learners.", "arena.adversaries."))}
     assert file in players
     assert len({each for each in players if "_shared" not in each}) <= 3
-    assert len(modules) < 400
 
 
 @pytest.mark.parametrize("spec", ["pkawv(", "pkawv(embedding=taylor(", "pkawv(embedding=no-such("])
 def test_a_parameter_is_completed_without_importing_other_learners(tmp_path, spec):
     modules = imported(tmp_path, spec, program=COMPLETION)
     assert {name for name in modules if name.startswith("arena.learners.")} == {"arena.learners.pkawv"}
-    assert len(modules) < 400
 
 
 def test_a_match_imports_no_hunt_no_checks_and_no_pictures(tmp_path):
@@ -73,7 +70,6 @@ def test_a_match_imports_no_hunt_no_checks_and_no_pictures(tmp_path):
     assert not modules & {"scipy.stats", "scipy.optimize", "matplotlib", "hypothesis"}
     assert not modules & {f"arena.{room}" for room in ("hunt", "testing", "papers", "reports")}
     assert {name for name in modules if name.startswith("arena.learners.")} == {"arena.learners.awv"}
-    assert len(modules) < 770
 
 
 def test_the_page_of_a_match_is_drawn_without_matplotlib(tmp_path):

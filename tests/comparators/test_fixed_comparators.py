@@ -99,7 +99,7 @@ def test_least_squares_in_many_blocks():
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 4), st.integers(1, 4))
-@settings(max_examples=60 if FULL else 25, deadline=None)
+@settings(max_examples=60 if FULL else 25)
 def test_least_squares_of_any_rank(seed, rounds, dimension, rank):
     rng = np.random.default_rng(seed)
     F = rng.integers(-2, 3, (rounds, rank)) @ rng.integers(-2, 3, (rank, dimension)) * 1.0

@@ -107,7 +107,7 @@ def blocks(rounds, cut):
 
 
 @given(st.integers(2, 14), st.data())
-@settings(max_examples=80 if FULL else 30, deadline=None)
+@settings(max_examples=80 if FULL else 30)
 def test_both_ends_hold_the_exact_value(rounds, data):
     cut = sorted(data.draw(st.sets(st.integers(1, rounds - 1), max_size=5)))
     k = data.draw(st.integers(0, 4))
@@ -140,7 +140,7 @@ def test_known_starts_in_every_round_are_exact():
 
 
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.01, 10.0))
-@settings(max_examples=50 if FULL else 20, deadline=None)
+@settings(max_examples=50 if FULL else 20)
 def test_no_shift_is_kernel_ridge_and_more_shifts_cost_no_more(rounds, kind, regularisation):
     run = made(rounds, kind, regularisation=regularisation)
     fixed = run.regret_to("shifts(k=0)").curve()
@@ -171,7 +171,7 @@ def test_the_interval_of_a_longer_match_holds_the_exact_regret(text, kind, monke
 
 
 @given(st.integers(12, 40), st.sampled_from(KINDS), st.floats(0.05, 5.0), st.integers(1, 8), st.integers(0, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_grid_gives_bounds_and_a_full_one_the_optimum(rounds, kind, regularisation, blocks, k):
     run = made(rounds, kind, regularisation=regularisation)
     factor = SharedFactor(run.game.kernel, run.points, run.labels, regularisation)
@@ -260,7 +260,7 @@ def test_norms_equal_a_general_solver(kind):
 
 
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.05, 5.0))
-@settings(max_examples=40 if FULL else 15, deadline=None)
+@settings(max_examples=40 if FULL else 15)
 def test_the_curve_of_norms_and_the_penalised_regret(rounds, kind, regularisation):
     """The least loss L(U) with norm U falls and is convex, and the least L(U) + lambda U^2 is the penalised optimum."""
     run = made(rounds, kind, regularisation=regularisation)

@@ -36,7 +36,7 @@ def test_planted_mistakes_are_shrunk_to_their_known_length_and_no_round_can_be_s
     learner = getattr(forecasters, learner)
     worst = play(learner, adversary, rounds=rounds)
     assert worst.verdict("awv-logdet").violated
-    shrunk = shrink(learner, worst, "awv-logdet", budget=60.0)
+    shrunk = shrink(learner, worst, "awv-logdet", budget=1000.0)
     assert shrunk.finished
     assert known <= shrunk.rounds <= 2 * known
     assert shrunk.verdict.violated

@@ -51,12 +51,13 @@ VIOLATED = [  # of each file of theorems, one that such a mistake violates withi
 ]
 
 
+@pytest.mark.usefixtures("counted_trials")
 @pytest.mark.parametrize(("spec", "say", "theorem"), VIOLATED, ids=[row[2] for row in VIOLATED])
 def test_a_violation_of_each_family_is_shrunk_apart(spec, say, theorem):
     learner = Around(spec, say)
     runs = (play(learner, adversary, rounds=12) for adversary in ("far-point", "repeated(points=3)", "greedy"))
     worst = next(run for run in runs if run.verdict(theorem).violated)
-    result = shrink_and_keep(learner, worst, theorem, budget=0.1, apart=True)
+    result = shrink_and_keep(learner, worst, theorem, budget=5.0, apart=True)
     assert result.problem == ""
     assert result.shrunk.worst is worst
     assert result.shrunk.rounds <= 12

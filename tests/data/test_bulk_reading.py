@@ -11,7 +11,7 @@ from arena.data import files, libsvm, tables
 SIGNS = st.lists(st.sampled_from([*'12,, \n\nx\t\r:;#"+-.e', "2.5", "-3e2", "nan", "NA"]), max_size=24)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(SIGNS)
 def test_bulk_rows_are_those_of_the_slow_twin(signs):
     """Text that can be read in bulk can also be read line by line, and gives the same numbers."""
@@ -26,7 +26,7 @@ def test_bulk_rows_are_those_of_the_slow_twin(signs):
 TOKENS = ["1", "2", "-1", "1:2", "2:0.5", "3:1", "0:4", ":", " ", " ", " ", "\n", "x", "qid:3", "# 1:2", "1.5", "\t"]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.lists(st.sampled_from(TOKENS), max_size=24))
 def test_bulk_pairs_are_those_of_the_slow_twin(tokens):
     text = "".join(tokens).encode() + b"\n"

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -142,12 +141,11 @@ def test_a_box_whose_rows_differ_in_length_is_refused(box):
 
 
 def test_many_names_of_features_are_checked_fast():
-    names = [f"gene_{i}" for i in range(20_000)]
-    started = time.process_time()
-    assert Game(dimension=20_000, features=names).feature_names == tuple(names)
-    assert time.process_time() - started < 1.0
+    """Comparing each name with each would take half an hour."""
+    names = [f"gene_{i}" for i in range(300_000)]
+    assert Game(dimension=300_000, features=names).feature_names == tuple(names)
     with pytest.raises(ArenaError, match=r"different names, but .* has 'gene_7'"):
-        Game(dimension=20_000, features=[*names[:-1], "gene_7"])
+        Game(dimension=300_000, features=[*names[:-1], "gene_7"])
 
 
 def test_a_box_with_a_pair_for_each_coordinate_sets_the_dimension():

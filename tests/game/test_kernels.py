@@ -15,7 +15,7 @@ from arena.game.kernels import Kernel
 from arena.specs.building import build
 from arena.specs.registry import entries
 
-quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=60)
 
 
 def distance(x, z):

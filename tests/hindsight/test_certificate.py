@@ -62,7 +62,7 @@ def check(kernel, regularisation, X, y, features):
     return hindsight
 
 
-@settings(max_examples=600 if FULL else 200, deadline=None, derandomize=True)
+@settings(max_examples=600 if FULL else 200)
 @given(
     kernel=st.sampled_from(KERNELS),
     kind=st.sampled_from(["random", "repeated", "near-duplicate", "one point", "grid"]),

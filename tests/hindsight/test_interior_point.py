@@ -77,7 +77,7 @@ def test_intervals_of_five_hundred_rounds_are_narrow_at_any_lambda(loss, kernel)
     assert max(widths.values()) < 1e-6, widths
 
 
-@settings(max_examples=2000 if FULL else 60, deadline=None, derandomize=True)
+@settings(max_examples=2000 if FULL else 60)
 @given(
     st.sampled_from(LOSSES),
     st.sampled_from([*KERNELS, Laplacian(), Matern()]),

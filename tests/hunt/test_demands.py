@@ -58,16 +58,16 @@ def test_of_several_theorems_the_proved_ones_are_tried_in_other_games():
 def test_a_demand_that_fails_is_refuted_in_the_given_game_however_small_the_match():
     found = hunt("krr", "at-most(regret=0.6)", game=GIVEN, matches=200, workers=0)
     assert found.violation.transcript.game == GIVEN
-    small = shrink("krr", found.violation.transcript, "at-most(regret=0.6)", budget=2.0)
+    small = shrink("krr", found.violation.transcript, "at-most(regret=0.6)", budget=1000.0)
     assert small.smallest.game == GIVEN
     assert small.rounds < found.violation.transcript.rounds
     proved = play("krr", "alternating", game=GIVEN)
-    assert shrink("krr", proved, "awv-logdet", budget=2.0).smallest.game.dimension == 1
+    assert shrink("krr", proved, "awv-logdet", budget=1000.0).smallest.game.dimension == 1
 
 
 def test_a_failure_kept_of_another_game_refutes_no_demand(tmp_path):
     larger = hunt("krr", "at-most(regret=5)", matches=100, workers=0, label_bound=3.0, rounds=20)
-    Failures(tmp_path).add(shrink("krr", larger.violation.transcript, "at-most(regret=5)", budget=2.0))
+    Failures(tmp_path).add(shrink("krr", larger.violation.transcript, "at-most(regret=5)", budget=1000.0))
     here = {"matches": 3, "workers": 0, "rounds": 20}
     assert hunt("krr", "at-most(regret=5)", kept=tmp_path, label_bound=3.0, **here).matches == 0
     assert hunt("krr", "at-most(regret=5)", kept=tmp_path, **here).violation is None

@@ -55,6 +55,35 @@ def test_a_spiteful_match_whose_last_label_is_turned_is_played_with_exactly_thes
     assert set(play_candidate(spiteful, target, WATCHDOG)[0].labels) <= {-1.0, 1.0}  # it does not keep to a script
 
 
+@pytest.mark.parametrize("noise", [-1e-15, 0.0, 1e-15])
+def test_a_heckled_label_does_not_take_the_sign_of_a_rounding_error(noise):
+    """KernelAWV predicts what is fair, and only rounding decides on which side of it the prediction lies."""
+    game = Game(dimension=1, rounds=2)
+    moves = Script(np.zeros((2, 1)), np.array([0.5, 0.25]), heckled=np.array([False, True]))
+    fair = play("kernel-awv", Candidate("", game, moves=moves).opponent(), game=game).predictions
+
+    class Fair:
+        def predict(self, x):
+            return fair[1] + noise if self.t else fair[0]
+
+        def begin(self, game, rng):
+            self.t = 0
+
+        def update(self, x, y):
+            self.t += 1
+
+    run = play(Fair(), Candidate("", game, moves=moves).opponent(), game=game)
+    assert run.labels.tolist() == [0.5, 0.25]
+
+
+def test_a_deviation_of_the_size_of_rounding_errors_ranks_no_sequence():
+    match = JudgedMatch(Candidate("", Game()), None, "played")
+    verdict = play("krr", "alternating", rounds=5).verdict("ridge-identity")
+    for measured, closeness in ((1e-15, 0.0), (1e-13, 0.0), (5e-9, 0.5), (1.0, 1.0)):
+        match.verdicts = [replace(verdict, measured=measured)]
+        assert match.closeness == pytest.approx(closeness)
+
+
 def test_a_premise_that_the_learner_does_not_meet_is_a_violation():
     """The theorem assumes predictions within [-1, 1], which KRR does not clip."""
     found = hunt("krr", "clipped-krr", matches=400, workers=0)
@@ -92,6 +121,31 @@ def test_the_result_says_why_no_theorem_applied():
     found = hunt("krr", "forgetron-mistakes(budget=5)", matches=10, workers=0)
     assert not found.applied
     assert "at least 83" in found.closest[0].reason
+
+
+def test_a_hunt_of_so_many_matches_does_not_depend_on_the_clock(monkeypatch):
+    """On a busy machine the survey of games was given up, and a long match was cut short."""
+    options = {"matches": 250, "workers": 0, "rounds": 20}
+    usual = hunt("kernel-awv", "awv-logdet", **options)
+    assert "kernel" in usual.varied
+    monkeypatch.setattr("arena.hunt.game_space.time", Slow())
+    limits = []
+    monkeypatch.setattr(
+        "arena.hunt.hunter.Watchdog", lambda limit, *more: limits.append(limit) or Watchdog(limit, *more)
+    )
+    assert plain(hunt("kernel-awv", "awv-logdet", **options)) == plain(usual)
+    assert limits == [math.inf]
+
+
+class Slow:
+    """A clock that advances 2 seconds whenever it is read."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        self.now += 2.0
+        return self.now
 
 
 def test_progress_is_reported():
@@ -149,7 +203,7 @@ def test_a_theorem_that_fails_more_often_than_it_says_is_violated():
 def test_kept_failures_are_played_first(tmp_path):
     first = hunt("krr", "awv-logdet", matches=50, workers=0)
     run, theorem = first.violation.transcript, first.violation.theorem
-    result = shrink_and_keep("krr", run, theorem, budget=20.0, store=Failures(tmp_path), apart=True)
+    result = shrink_and_keep("krr", run, theorem, budget=1000.0, store=Failures(tmp_path), apart=True)
     assert result.shrunk.rounds == 2
     again = hunt("krr", "awv-logdet", matches=50, workers=0, kept=tmp_path)
     assert result.failure.id in again.violation.adversary

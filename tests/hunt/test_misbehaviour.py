@@ -67,7 +67,6 @@ def test_a_learner_that_hangs_or_dies_is_reported(learner, kind, words, gone):
     found = hunt(gone[learner](), "awv-leverage", budget=4, workers=1)
     assert found.violation.kind == kind
     assert re.search(words, found.violation.reason)
-    assert found.seconds < 60
 
 
 def test_a_slow_learner_gets_shorter_matches():

@@ -13,7 +13,7 @@ from arena.game.kernels import Gaussian, Linear
 from arena.linalg import cholesky
 from arena.linalg.cholesky import PANEL, GrowingCholesky, triangular_solve
 
-quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=60)
 KINDS = ("random", "repeated", "rank one", "near duplicates", "one point")
 SIZES = (1, 2, 127, 128, 129, 300)
 
@@ -240,7 +240,18 @@ def test_no_pivot_falls_below_the_floor_by_either_way_of_growing():
     np.testing.assert_allclose(by_block.dense(), [[1.0, 0.0, 0.0], [0.9, 0.5, 0.0], [0.0, 0.0, 2.0]])
     indefinite = GrowingCholesky(floor=0.25)
     indefinite.extend(np.empty((0, 2)), np.array([[1.0, 1.1], [1.1, 1.0]]))  # LAPACK gives up here
-    np.testing.assert_allclose(indefinite.dense(), [[1.0, 0.0], [1.1, 0.5]])
+    np.testing.assert_allclose(indefinite.dense(), [[1.0, 0.0], [1.0, 0.5]])
+
+
+def test_rounding_errors_beyond_the_floor_do_not_grow():
+    """Each pivot of the floor's size would make errors larger; they overflowed on some processors, not on others."""
+    rng = np.random.default_rng(0)
+    noise = rng.integers(-2, 3, size=(300, 300)) * 2.0**-12  # in the last digits of 2^40
+    A = 2.0**40 + np.tril(noise) + np.tril(noise, -1).T
+    for cuts in ((), range(1, 300), range(7, 300, 7), (5, 140)):
+        L = grown(A, 1e-4, cuts).dense()
+        assert np.abs(L[:, 1:]).max() <= 0.1
+        np.testing.assert_allclose(L @ L.T, A, rtol=1e-10)
 
 
 def test_an_empty_factor():

@@ -16,7 +16,7 @@ from arena.linalg.gram_factor import GramFactor, shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena_tests.kernels import CountingKernel
 
-quick = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=80)
 ROUNDS = 40
 
 

@@ -16,7 +16,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena_tests.slow.ridge import posterior
 
-quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=60)
 KINDS = ("random", "repeated", "rank one", "near duplicates", "one point")
 LABELS = ("random", "alternating", "constant")
 

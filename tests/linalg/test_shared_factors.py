@@ -18,7 +18,7 @@ from arena.players.moves import GivenMoves
 from arena_tests.kernels import CountingKernel
 from arena_tests.slow.ridge import posterior
 
-quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=60)
 
 
 def sequence(size):

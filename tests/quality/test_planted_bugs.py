@@ -68,7 +68,7 @@ def test_no_match_shorter_than_shortest_breaks_the_bound(specimen):
 @pytest.mark.parametrize("specimen", titled(each for each in EARLY if hasattr(each.made, "shortest")))
 def test_a_violation_shrinks_to_the_shortest_possible_match(specimen):
     violation = hunt(specimen.learner(), matches=MATCHES, workers=0, **USUAL).violation
-    shrunk = shrink(specimen.learner(), violation.transcript, violation.theorem, budget=60.0)
+    shrunk = shrink(specimen.learner(), violation.transcript, violation.theorem, budget=1000.0)
     assert shrunk.rounds <= 2 * specimen.made.shortest < violation.transcript.rounds
 
 

@@ -13,7 +13,7 @@ from arena.record import storage
 from arena.record.commands import play_command
 from arena_tests.players import EndsAtOnce, LeavesEvidence
 
-quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=40)
 evidence = st.dictionaries(
     st.text(min_size=1, max_size=8).filter(lambda name: "\0" not in name and name.isprintable()),
     st.sampled_from([

@@ -18,7 +18,7 @@ from arena.specs.registry import KINDS, entries
 from arena.specs.spelling import spec_of, spec_text
 from arena_tests import FULL
 
-quick = settings(max_examples=300 if FULL else 100, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=300 if FULL else 100)
 
 texts = st.text(max_size=12) | st.text(string.ascii_letters + string.digits + "./:-_ '\"\\()[],=\n\t+e", max_size=12)
 numbers = st.integers() | st.floats(allow_nan=False)

@@ -2,6 +2,7 @@
 
 import html
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -224,6 +225,29 @@ def test_a_report_that_cannot_be_written_is_refused_before_any_test(pytester, ru
     result.stderr.fnmatch_lines([f"*--arena-report: *{reason}*"])
 
 
+@pytest.mark.parametrize("option", ["--arena-report", "--arena-failures"])
+def test_a_url_is_refused_before_any_test(pytester, run_pytest, option):
+    pytester.makepyfile("def test(): pass")
+    result = run_pytest("-p", "no:cacheprovider", option, "s3://bucket/x.html")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{option}: s3:/*is a URL*"])
+    assert not (pytester.path / "s3:").exists()
+
+
+def test_properties_of_a_test_are_short_texts(pytester, run_pytest):
+    """The sections of the page go to the page, and not into the XML of a test, where they took 19 kB."""
+    pytester.makepyfile(SUITE)
+    for processes in ("0", "2"):
+        words = ("--numprocesses", processes, "--arena-report", "page.html", "--junitxml", "tests.xml")
+        run_pytest(*OFF, *words).assert_outcomes(passed=2, failed=1)
+        properties = [each.attrib for each in ElementTree.parse(pytester.path / "tests.xml").iter("property")]
+        assert [each["name"] for each in properties] == ["arena_match"] * 2
+        bad, good = sorted(each["value"] for each in properties)  # with two processes in either order
+        assert bad.endswith("LastLabel against alternating: 1 of 1 assertion failed")
+        assert good == "kernel-awv against alternating: 0 of 1 assertion failed"
+        assert "awv-logdet is violated in round 2" in (pytester.path / "page.html").read_text()
+
+
 def test_a_report_that_cannot_be_written_at_the_end_hides_no_failure(pytester, run_pytest):
     pytester.makepyfile("def test_one(): open('out', 'w').close(); assert False")
     result = run_pytest(*OFF, "--arena-report", "out/page.html")
@@ -231,7 +255,7 @@ def test_a_report_that_cannot_be_written_at_the_end_hides_no_failure(pytester, r
     result.stdout.fnmatch_lines(["no report: *out*", "FAILED *::test_one*"])
 
 
-@pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
+@pytest.mark.parametrize(("seconds", "small"), [("0", False), ("1000", True)])
 def test_the_option_for_the_seconds_of_shrinking(pytester, run_pytest, seconds, small):
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
     text = run_pytest(*OFF, "--arena-shrinking", seconds).stdout.str()
@@ -248,12 +272,13 @@ def test_arguments_take_precedence_over_options_and_options_over_the_ini_file(py
         def test_seeds(assert_regret):
             assert_regret("kernel-awv", "repeated", rounds=10)
             assert run_settings.get().seeds in (3, 5)
+            assert run_settings.get().budget == 0.5
 
         def test_one_seed(assert_regret):
             assert_regret("kernel-awv", "repeated", rounds=10, seeds=1)
 
         def test_budget(assert_no_violation):
-            assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).seconds < 8  # 10 is the default
+            assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).matches
     """
     )
     result = run_pytest(*OFF)

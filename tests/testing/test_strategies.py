@@ -26,7 +26,7 @@ from arena.testing.strategies import (
     sequences,
 )
 
-QUICK = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+QUICK = settings(max_examples=60)
 SEARCH = settings(
     QUICK, max_examples=1000, phases=[Phase.generate, Phase.shrink]
 )  # without explaining, which draws larger examples again

@@ -1,12 +1,9 @@
 """A failure whose shrinking ran out of time has round numbers and a short message that says so."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 from arena import play
-from arena.counterexamples import trials
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
 from arena.testing import RegretTooLarge, assert_regret
@@ -14,14 +11,7 @@ from arena.testing.moves import Moves
 from arena.testing.session import RunSettings, run_settings
 
 
-@pytest.fixture
-def slow(monkeypatch):
-    """Replace the clock of the trials by one that advances 0.05 seconds whenever it is read."""
-    ticks = itertools.count()
-    monkeypatch.setattr(trials, "time", type("Clock", (), {"monotonic": staticmethod(lambda: next(ticks) / 20)}))
-
-
-@pytest.mark.usefixtures("slow")
+@pytest.mark.usefixtures("counted_trials")
 def test_numbers_are_rounded_before_the_time_is_gone():
     worst = play("zero", "realisable", rounds=60)
     shrunk = shrink("zero", worst, "at-most(regret=3)", budget=4.0)
@@ -32,7 +22,7 @@ def test_numbers_are_rounded_before_the_time_is_gone():
     assert max(digits) <= 3 < max(len(repr(value)) for value in worst.points.ravel().tolist())
 
 
-@pytest.mark.usefixtures("slow")
+@pytest.mark.usefixtures("counted_trials")
 def test_the_failure_says_that_time_was_spent_and_which_option_gives_more():
     settings = run_settings.set(RunSettings(shrinking=4.0))
     try:

@@ -62,7 +62,7 @@ def test_the_default_limit_is_the_loss_of_predicting_zero():
 
 def test_a_failure_is_made_small_kept_and_played_first(tmp_path):
     with (
-        remembering(tmp_path),
+        remembering(tmp_path, shrinking=1000.0),  # shrinking ends by itself
         pytest.raises(RegretTooLarge, match=r"smallest sequence, \d+ rounds: regret") as failure,
     ):
         assert_regret("krr", "greedy", rounds=60, at_most=3.0)
@@ -92,7 +92,7 @@ def test_a_failure_becomes_a_test(tmp_path, python):
 def test_shrinking_keeps_what_fails_at_the_end():
     """A sequence whose regret exceeds the limit only before its end is no failure."""
     run = play("krr", "alternating", rounds=40)
-    small = shrink("krr", run, "at-most(regret=2.5)", budget=5.0)
+    small = shrink("krr", run, "at-most(regret=2.5)", budget=1000.0)
     assert small.smallest.verdict("at-most(regret=2.5)").violated
     assert small.smallest.regret[-1] > 2.5
     assert (small.smallest.regret[:-1] <= 2.5).all()

@@ -45,7 +45,7 @@ def test_stand_ins_by_their_definition(learner):
         np.testing.assert_allclose(few.residuals**2, np.maximum(K.diagonal() - (F * F).sum(axis=1), 0.0), atol=1e-9)
 
 
-@settings(max_examples=200 if FULL else 30, deadline=None)
+@settings(max_examples=200 if FULL else 30)
 @given(seed=st.integers(0, 10_000), loss=st.sampled_from(LOSSES), nystrom=st.booleans())
 def test_the_bound_holds_for_any_function(seed, loss, nystrom):
     """The functions have random coefficients, and some points are repeated."""

@@ -111,7 +111,7 @@ def test_the_path_is_the_learners(learner, game, eta, shrinkage, loss):
     assert np.abs(own).max() > 0.01 or learner.startswith("fgd")
 
 
-@settings(max_examples=40 if FULL else 8, deadline=None)
+@settings(max_examples=40 if FULL else 8)
 @given(st.integers(0, 10**6), st.sampled_from([0.01, 0.3, 5.0]))
 def test_descent_with_errors_for_every_g(seed, rate):
     """The theorem's inequality, computed for random functions g and random errors in the gradients."""

@@ -15,7 +15,7 @@ from arena.specs.building import build
 from arena_tests import FULL
 from arena_tests.slow.ridge import optimum, posterior
 
-quick = settings(max_examples=80 if FULL else 30, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=80 if FULL else 30)
 LAMBDAS = (1e-3, 0.1, 1.0, 10.0, 1000.0)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.game.losses import Absolute, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
 from arena_tests import FULL
 
-quick = settings(max_examples=80 if FULL else 30, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=80 if FULL else 30)
 KINDS = ["random", "repeated", "zero", "on a line", "near duplicates", "orthogonal"]
 CURVED = [Squared(), Logistic(), SquaredHinge()]
 LOSSES = [*CURVED, Hinge(), SmoothHinge(), Absolute()]

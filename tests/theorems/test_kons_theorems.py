@@ -74,7 +74,7 @@ def test_surprises_of_a_long_sequence_of_few_points():
     np.testing.assert_allclose(folded, plain, rtol=1e-8, atol=1e-11)
 
 
-@settings(max_examples=200 if FULL else 40, deadline=None)
+@settings(max_examples=200 if FULL else 40)
 @given(
     seed=st.integers(0, 10_000), ridge=st.floats(1e-3, 1e3), kind=st.sampled_from(["random", "repeated", "rank one"])
 )
@@ -96,7 +96,7 @@ def test_equal_points_as_one(seed, ridge, kind):
     assert within == pytest.approx(np.square(scale * fitted - y).sum() + ridge * scale**2 * norm, rel=1e-7)
 
 
-@settings(max_examples=200 if FULL else 40, deadline=None)
+@settings(max_examples=200 if FULL else 40)
 @given(seed=st.integers(0, 10_000), alpha=st.floats(1e-3, 1e3))
 def test_energies_growth_and_dimension(seed, alpha):
     """The sum of energies is at most log det(I + sigma D K D / alpha) / sigma, which the effective dimension bounds."""

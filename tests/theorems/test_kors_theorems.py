@@ -56,7 +56,7 @@ def without(run, evidence):
 # ---- against dense matrices
 
 
-@settings(max_examples=100 if FULL else 25, deadline=None)
+@settings(max_examples=100 if FULL else 25)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["random", "repeated", "rank one"]))
 def test_errors_by_their_definition(seed, kind):
     rng = np.random.default_rng(seed)
@@ -91,7 +91,7 @@ def unexplained(features, own, *, smallest):
     return np.linalg.norm(features - features @ span.T @ span, 2) ** 2
 
 
-@settings(max_examples=300 if FULL else 60, deadline=None)
+@settings(max_examples=300 if FULL else 60)
 @given(
     seed=st.integers(0, 10_000),
     rounds=st.integers(1, 40),

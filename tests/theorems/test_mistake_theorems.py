@@ -93,7 +93,7 @@ def test_functions_have_their_stated_norms_and_hinge_losses():
     assert any(np.allclose(rivals.hinges[:, i], np.maximum(0, 1 - run.labels * (K @ a))) for i in at)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.floats(0, 1e6), st.floats(0, 1e3), st.floats(0.01, 1))
 def test_the_largest_solution(hinges, slope, share):
     M = float(largest_solution(np.float64(hinges), np.float64(slope), share))

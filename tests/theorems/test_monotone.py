@@ -89,7 +89,7 @@ def twins(spec, scale, adversary, features, fields):
     return exact, interval
 
 
-@settings(max_examples=60 if FULL else 4, deadline=None, derandomize=True)
+@settings(max_examples=60 if FULL else 4)
 @given(
     which=st.integers(0, 1000),
     scale=st.sampled_from([0.0, 0.05, 0.5, 3.0]),

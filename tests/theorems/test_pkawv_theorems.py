@@ -130,7 +130,7 @@ PREMISES = {  # what these matches need not meet: any other theorem that is prom
 }
 
 
-@settings(max_examples=60 if FULL else 15, deadline=None)
+@settings(max_examples=60 if FULL else 15)
 @given(st.integers(0, 10**6), st.sampled_from([1e-3, 0.1, 1.0, 30.0]), st.integers(1, 12), st.booleans())
 def test_the_identity_on_any_sequence(seed, at, distinct, constant):
     """The sequences have repeated points, constant labels or labels of zero."""

@@ -44,7 +44,7 @@ LEARNERS = [
 # ---- against dense matrices
 
 
-@settings(max_examples=100 if FULL else 25, deadline=None)
+@settings(max_examples=100 if FULL else 25)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["random", "repeated", "rank one"]))
 def test_features_have_the_inner_products_of_projections(seed, kind):
     rng = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def test_features_have_the_inner_products_of_projections(seed, kind):
         np.testing.assert_allclose(F @ F.T, projected[t, t], atol=1e-7)
 
 
-@settings(max_examples=100 if FULL else 25, deadline=None)
+@settings(max_examples=100 if FULL else 25)
 @given(seed=st.integers(0, 10_000), ridge=st.floats(1e-3, 1e3))
 def test_ridge_on_features(seed, ridge):
     rng = np.random.default_rng(seed)

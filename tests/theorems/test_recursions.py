@@ -12,6 +12,8 @@ from arena.components.kernel_sums import BudgetedSum
 from arena.components.two_spaces import DualFunction
 from arena.specs.building import build
 from arena.specs.variants import free_parameters, variant, variant_changes
+from arena.theorems.kernel_recursions import spectrum_is_clear
+from arena.theorems.recursions import projected
 from arena_tests import FULL
 
 ADVERSARIES = ("alternating", "drift", "repeated(points=7)", "contrarian(source=drift)", "near-duplicates")
@@ -216,3 +218,24 @@ def test_a_wrong_default_step_is_seen(learner, theorem, name, files, monkeypatch
     assert run.verdict(theorem).violated
     monkeypatch.undo()
     assert play(learner, "repeated(points=5)", rounds=30, dimension=2).verdict(theorem).holds
+
+
+@pytest.mark.parametrize(("error", "clear"), [(0.0, True), (2e-13, True), (1e-9, False)])
+def test_coordinates_that_are_rounding_errors_leave_epochs_clear(monkeypatch, error, clear):
+    """An eigenvalue of 1.5e-15 of the largest, which some BLAS gives for 0, made points unclear that are all one."""
+    run = play("b-kons", "alternating", rounds=200)
+    assert len(run.evidence["accepted"]) > 1
+    F = np.column_stack([np.ones(200), 0.5 * np.sqrt(error) * (-1.0) ** np.arange(200)])
+    monkeypatch.setattr("arena.theorems.recursions.ambient", lambda _: F)
+    assert projected(run)[1] == clear
+
+
+@pytest.mark.parametrize("copies", [20, 200])
+def test_the_spectrum_of_repeated_points_is_clear(copies):
+    """Rounding errors of eigenvalues grow with their number, and on some machines exceed 1e-14 from 100 atoms on."""
+    points = np.random.default_rng(0).uniform(-1, 1, size=(5, 2))
+    run = play("zero", "alternating", rounds=3, kernel="gaussian(bandwidth=0.5)")
+    run.evidence["atoms"] = np.repeat(points, copies, axis=0)
+    assert spectrum_is_clear(run)
+    run.evidence["atoms"] = np.vstack([points, points[:1] + 1e-5])
+    assert not spectrum_is_clear(run)

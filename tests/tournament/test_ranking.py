@@ -21,7 +21,7 @@ def places(matches):
     return {each.learner: each.places for each in ranking(matches).standings}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.booleans())
 def test_ranks_are_those_of_scipy(seed, ties):
     rng = np.random.default_rng(seed)
@@ -154,7 +154,7 @@ def test_intervals_that_overlap_are_no_order():
     assert found.standings[0].regret_limits == (0.0, 2.0)
 
 
-@settings(max_examples=50 if FULL else 20, deadline=None)
+@settings(max_examples=50 if FULL else 20)
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(0, 5), st.sampled_from([0.0, 1.0, 2.0])), min_size=1, max_size=6))
 def test_ranks_of_intervals_are_counted_pair_by_pair(learners):
     lower = np.array([[low] for low, _, _ in learners])

@@ -18,6 +18,7 @@ from arena.data.registry import DataSet, Original, check_file, find
 from arena.data.registry.digests import digest_of_numbers
 from arena.data.registry.originals import converted
 from arena.errors import ArenaError, DamagedFile
+from arena.guards.whole_files import make_folder
 
 CHUNK = 1 << 16
 PATIENCE = 30.0  # seconds without any byte after which a connection is given up
@@ -44,10 +45,7 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
             f"{wanted.name} has no address that it can be downloaded from: name a folder or an address that holds "
             f"{wanted.file} by --from. It was made from {wanted.source}{beside}"
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArenaError(f"cannot make {folder}: {error.strerror}. Name another folder by --data.") from None
+    make_folder(folder)
     if mirror is not None:
         _retrieve(Original(f"{base_address(mirror)}/{wanted.file}", wanted.sha256), wanted.file, folder, progress)
         return True

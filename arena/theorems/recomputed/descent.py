@@ -234,8 +234,8 @@ class _Moved(Loss):
 def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: Array) -> Array:
     """Return an approximate minimiser of sum loss(F w) + penalty |w|^2 + tilt'w.
 
-    >>> tilted_minimiser(Squared(), np.ones((1, 1)), np.ones(1), 1.0, np.array([2.0]))  # (w - 1)^2 + w^2 + 2 w
-    array([0.])
+    >>> tilted_minimiser(Squared(), np.ones((1, 1)), np.ones(1), 1.0, np.array([1.0])).round(9)  # (w - 1)^2 + w^2 + w
+    array([0.25])
     """
     # in v = w + shift the objective has no linear term, and the loss is that of F v minus an offset
     shift = tilt / (2.0 * penalty)

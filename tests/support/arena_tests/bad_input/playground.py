@@ -19,7 +19,7 @@ from arena.counterexamples.failures import Failures
 from arena.counterexamples.shrinking import shrink
 from arena_tests.files import snapshot
 
-PATIENCE = 30  # seconds, after which a command counts as hanging
+PATIENCE = 200  # seconds, after which a command counts as hanging, also on a busy machine
 LONGEST = 90_000  # characters that a command may print
 MINE = """
 class Mine:
