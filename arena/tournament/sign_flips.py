@@ -48,11 +48,10 @@ def p_values(differences: Array, *, sides: int) -> tuple[Array, Array]:
 @lru_cache(maxsize=2)  # for many sets of as many differences
 def _signs(count: int, begin: int, end: int) -> Array:
     """Return the rows `begin` to `end` of a matrix with all signs of `count` numbers, or 2^13 random ones of more."""
-    each = np.arange(begin, end)[:, None]
-    random = np.random.default_rng([count, begin])
-    return 1.0 - 2.0 * (
-        each >> np.arange(count) & 1 if count <= ALL_SIGNS else random.integers(0, 2, (len(each), count))
-    )
+    bits = np.arange(begin, end)[:, None] >> np.arange(min(count, ALL_SIGNS)) & 1
+    if count > ALL_SIGNS:
+        bits = np.random.default_rng([count, begin]).integers(0, 2, (end - begin, count))
+    return np.asarray(1.0 - 2.0 * bits, dtype=float)
 
 
 def holm(found: Sequence[float], least: Sequence[float], level: float) -> list[bool]:

@@ -69,6 +69,23 @@ def test_conditions(stores, conditions, code):
     assert stores("compare", "new", "old", *words).exit_code == (2 if "tightness" in conditions else 0)
 
 
+@pytest.mark.parametrize(("seeds", "code"), [(1, 1), (2, 2)])
+def test_two_seeds_decide_nothing_and_one_is_a_fact(arena, write, seeds, code):
+    for folder, offset in (("first", 0.0), ("second", 0.5)):
+        write("mine.py", MEAN.format(offset=offset))
+        words = ("--against", "realisable", "--rounds", 20, "--seeds", seeds, "--workers", 0, "--store", folder)
+        assert arena("tournament", "./mine.py:Mean", *words).exit_code == 0
+    done = arena("compare", "first", "second", "--fail-if", "regret:10%")
+    assert done.exit_code == code
+    output = " ".join(done.output.split())
+    few = "2 pairs of matches cannot show a change of the regret: the smallest p-value is "
+    assert (f"{few}0.5, and at least 6 pairs of a learner are needed." in output) == (seeds == 2)
+    assert (f"regret:10%: {few}0.25, and at least 5 pairs of a learner are needed (exit code 2)" in output) == (
+        seeds == 2
+    )
+    assert ("Marked: every difference, since one seed shows no spread." in output) == (seeds == 1)
+
+
 def test_a_condition_that_holds_says_where(stores):
     output = stores("compare", "old", "new", "--fail-if", "regret:10%", "--fail-if", "missing:100").output
     assert "✘ regret:10% holds: ./mine.py:Mean on average, ./mine.py:Mean against realisable" in output
