@@ -2,11 +2,12 @@
 
 All learners of a simulated tournament are exchangeable, and a second one is played by the same learners. Regrets are
 normal, or one of the numbers 0, 1 and 2. A ranking is wrong if any two learners do not share all their places. A
-comparison is wrong if any learner has changed, on average or in a setting.
+comparison is wrong if any learner has changed, on average or in a setting. Decisions are those of
+`arena.tournament.ranking` and `arena.tournament.comparing`, for many tournaments at once.
 
     python benchmarks/levels.py                prints the tables
     python benchmarks/levels.py --write        puts them into docs/comparing.md
-    python benchmarks/levels.py --trials 200   simulates fewer tournaments for each number (20,000 / learners)
+    python benchmarks/levels.py --trials 1000  simulates fewer tournaments for each number (100,000 / learners)
 """
 
 from __future__ import annotations
@@ -14,21 +15,19 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.tournament.comparing import StoreComparison
-from arena.tournament.pairing import Pairs
 from arena.tournament.ranking import block_ranks
 from arena.tournament.resampling import LEVEL
-from arena.tournament.scores import Setting
-from arena.tournament.sign_flips import separated
+from arena.tournament.sign_flips import holm, p_values
 
 PAGE = Path(__file__).parents[1] / "docs" / "comparing.md"
-LEARNERS, SETTINGS, SEEDS = (2, 5, 10), (1, 3, 5), (2, 3, 5, 10)
+BATCH = 100  # tournaments that are simulated at once
+LEARNERS, SETTINGS, SEEDS = (2, 3, 5, 10), (1, 3, 5), (2, 3, 5, 10)
 MARKS = "<!-- {}: benchmarks/levels.py -->"
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Array]
 MEASURES: dict[str, Draw] = {
@@ -37,60 +36,55 @@ MEASURES: dict[str, Draw] = {
 }
 
 
-@dataclass(frozen=True)
-class Simulated:
-    """Pairs of simulated matches, in place of those of two stores."""
+def wrong_rankings(regrets: Array) -> NDArray[np.bool_]:
+    """Return for each tournament whether any two learners are called different.
 
-    found: tuple[Pairs, ...]
-
-    def pairs(self, measure: str) -> tuple[Pairs, ...]:
-        """Return the simulated pairs, whatever the measure."""
-        return self.found
-
-
-def wrong_ranking(regrets: Array) -> bool:
-    """Return whether any two learners are called different; `regrets` has axes for learners, settings and seeds."""
-    learners, settings, seeds = regrets.shape
-    flat = regrets.reshape(learners, -1)
-    ranks = block_ranks(flat, flat, np.zeros(flat.shape)).reshape(learners, settings, seeds)
-    return bool(separated([ranks[:, each].T for each in range(settings)], 1 - LEVEL).any())
+    The axes of `regrets` are tournaments, learners, settings and seeds.
+    """
+    trials, learners, settings, seeds = regrets.shape
+    flat = regrets.swapaxes(0, 1).reshape(learners, -1)
+    ranks = block_ranks(flat, flat, np.zeros(flat.shape)).reshape(learners, trials, settings * seeds)
+    one, other = np.triu_indices(learners, 1)
+    found, least = tested((ranks[other] - ranks[one]).swapaxes(0, 1), sides=2)
+    return np.array([any(holm(p, q, 1 - LEVEL)) for p, q in zip(found, least, strict=True)])
 
 
-def wrong_comparison(before: Array, after: Array) -> bool:
-    """Return whether any learner has changed; `before` and `after` have axes for learners, settings and seeds."""
-    seeds = before.shape[2]
-    pairs = tuple(
-        Pairs(
-            f"learner {learner}",
-            Setting(f"adversary {setting}", "{}"),
-            np.tile(before[learner, setting][:, None], 2),
-            np.tile(after[learner, setting][:, None], 2),
-            np.zeros(seeds),
-            np.zeros(seeds, dtype=bool),
-        )
-        for learner in range(before.shape[0])
-        for setting in range(before.shape[1])
-    )
-    found = StoreComparison(Simulated(pairs))  # type: ignore[arg-type]
-    outcomes = [each.outcome for by in (False, True) for each in found.changes("regret", by_setting=by)]
-    return "worse" in outcomes or "better" in outcomes
+def wrong_comparisons(before: Array, after: Array) -> NDArray[np.bool_]:
+    """Return for each pair of tournaments whether any learner has changed, on average or in a setting.
+
+    The axes of `before` and `after` are tournaments, learners, settings and seeds.
+    """
+    trials, learners, settings, seeds = before.shape
+    level, wrong = (1 - LEVEL) / (1 if settings == 1 else 2), np.zeros(trials, dtype=bool)
+    for shape in ((trials, learners, settings * seeds), (trials, learners * settings, seeds)):
+        increases = (after - before).reshape(shape)
+        found, least = tested(np.concatenate([increases, -increases], axis=1), sides=1)
+        wrong |= [any(holm(p, q, level)) for p, q in zip(found, least, strict=True)]
+    return wrong
+
+
+def tested(differences: Array, *, sides: int) -> tuple[list[list[float]], list[list[float]]]:
+    """Return p-values and smallest p-values for each tournament; axes are tournaments, tests and differences."""
+    trials, tests, count = differences.shape
+    found, least = p_values(differences.reshape(-1, count).T, sides=sides)
+    return found.reshape(trials, tests).tolist(), least.reshape(trials, tests).tolist()
 
 
 def levels(draw: Draw, learners: int, settings: int, seeds: int, trials: int) -> tuple[float, float]:
     """Return the shares of wrong rankings and of wrong comparisons in this many simulated tournaments."""
     rng = np.random.default_rng([learners, settings, seeds])
-    shape, wrong = (learners, settings, seeds), [0, 0]
-    for _ in range(trials):
+    wrong = np.zeros(2)
+    for begin in range(0, trials, BATCH):
+        shape = (min(BATCH, trials - begin), learners, settings, seeds)
         before, after = draw(rng, shape), draw(rng, shape)
-        wrong[0] += wrong_ranking(before)
-        wrong[1] += wrong_comparison(before, after)
-    return wrong[0] / trials, wrong[1] / trials
+        wrong += wrong_rankings(before).sum(), wrong_comparisons(before, after).sum()
+    return float(wrong[0]) / trials, float(wrong[1]) / trials
 
 
 def tables(trials: int) -> str:
     """Return both tables as Markdown: a row for settings x seeds, columns for learners and kinds of regrets."""
     columns = [(count, kind) for kind in MEASURES for count in LEARNERS]
-    head = "| settings x seeds | " + " | ".join(f"{count} learners, {kind}" for count, kind in columns) + " |\n"
+    head = "| settings x seeds \\ learners | " + " | ".join(f"{count}, {kind}" for count, kind in columns) + " |\n"
     head += "| --- |" + " --- |" * len(columns) + "\n"
     rankings, comparisons = [head], [head]
     for settings in SETTINGS:
@@ -104,7 +98,7 @@ def tables(trials: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Simulate the levels of rankings and of comparisons of stores.")
-    parser.add_argument("--trials", type=int, default=20_000, help="simulated tournaments, times learners (20000)")
+    parser.add_argument("--trials", type=int, default=100_000, help="simulated tournaments, times learners (100000)")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/comparing.md")
     options = parser.parse_args()
     text = tables(options.trials)

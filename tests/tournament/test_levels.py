@@ -74,10 +74,11 @@ def test_the_simulation_of_the_page_decides_as_the_program(draw):
     for shape in [(2, 1, 2), (2, 1, 7), (3, 2, 4), (5, 3, 3)] * 3:
         before, after = draw(rng, shape), draw(rng, shape)
         shift = rng.integers(0, 3) * np.arange(shape[0])[:, None, None]
-        assert LEVELS.wrong_ranking(before + shift) == differ(played(before + shift))
+        assert LEVELS.wrong_rankings((before + shift)[None]).tolist() == [differ(played(before + shift))]
         found = compare(played(before), played(after + shift))
         outcomes = [each.outcome for by in (False, True) for each in found.changes("regret", by_setting=by)]
-        assert LEVELS.wrong_comparison(before, after + shift) == ("worse" in outcomes or "better" in outcomes)
+        wrong = LEVELS.wrong_comparisons(before[None], (after + shift)[None]).tolist()
+        assert wrong == ["worse" in outcomes or "better" in outcomes]
 
 
 @pytest.mark.parametrize("seed", range(5))
