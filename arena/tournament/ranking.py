@@ -67,6 +67,8 @@ class Ranking:
     - `undecided` is the number of pairs of matches in a block whose regrets are known only as intervals that overlap.
     - `spread_known` is false if every setting has one seed only.
     - `few_seeds` is true if the confidence intervals are too short, because there are very few seeds.
+    - `smallest_p` is the smallest p-value that the difference of any two learners can have, corrected for the number of
+      pairs (`arena.tournament.sign_flips.separated`).
     """
 
     standings: tuple[Standing, ...]
@@ -80,27 +82,20 @@ class Ranking:
     spread_known: bool
     few_seeds: bool
     critical: CriticalDifference | None
+    smallest_p: float = 1.0
     level: float = LEVEL
-
-    @property
-    def smallest_p(self) -> float:
-        """The smallest p-value that the difference of any two learners can have, corrected for the number of pairs."""
-        return min(1.0, self._pairs * 2.0 ** (1 - self.common))
 
     @property
     def places_unknown(self) -> str:
         """A sentence if there are too few matches to show any difference between learners; otherwise ""."""
-        if not self.spread_known or not self._pairs or self.smallest_p <= 1 - self.level:
+        pairs = len(self.standings) * (len(self.standings) - 1) // 2
+        if not self.spread_known or not pairs or self.smallest_p <= 1 - self.level:
             return ""
         return (
             f"All learners share all places, since {number_of(self.common, 'common match', 'common matches')} cannot "
-            f"show a difference: the smallest p-value is {self.smallest_p:.2g} for all pairs together. At least "
-            f"{fewest(2 * self._pairs, 1 - self.level)} matches of each learner are needed."
+            f"show a difference: the smallest p-value is {self.smallest_p:.2g} for all pairs together. From "
+            f"{fewest(2 * pairs, 1 - self.level)} matches of each learner on, a difference can be significant."
         )
-
-    @property
-    def _pairs(self) -> int:
-        return len(self.standings) * (len(self.standings) - 1) // 2
 
 
 FEW_FREEDOM = 4.5  # degrees of freedom; 95% intervals of one setting cover 66 to 75% with 3 seeds, 84 to 92% with 5
@@ -120,7 +115,8 @@ def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) 
     blocks = _blocks(scores, common)
     ranks = [blocks.ranks[:, columns].T for columns in common.strata]
     resampled = resample(ranks, resamples=resamples)
-    standings = _standings(scores, common, blocks, resampled, separated(ranks, 1 - LEVEL))
+    better, smallest = separated(ranks, 1 - LEVEL)
+    standings = _standings(scores, common, blocks, resampled, better)
     positions = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
     order = [positions[each.learner] for each in standings]
     by_setting = np.array([blocks.ranks[order][:, columns].mean(axis=1) for columns in common.strata])
@@ -139,6 +135,7 @@ def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) 
         spread_known=resampled.spread_is_known,
         few_seeds=resampled.spread_is_known and freedom < FEW_FREEDOM,
         critical=critical_difference(by_setting),
+        smallest_p=smallest,
     )
 
 

@@ -65,10 +65,7 @@ def holm(found: Sequence[float], least: Sequence[float], level: float) -> list[b
     ([False, True, False], [True, False, False])
     """
     rejected = [False] * len(found)
-    ordered = np.sort(np.asarray(least, dtype=float))
-    counts = range(1, len(rejected) + 1)
-    count = next((each for each in counts if np.searchsorted(ordered, level / each, side="right") <= each), 1)
-    able = sorted((at for at, p in enumerate(least) if p <= level / count), key=found.__getitem__)
+    able = sorted(_able(least, level), key=found.__getitem__)
     for left, at in zip(range(len(able), 0, -1), able, strict=True):
         if found[at] > level / left:
             break
@@ -76,29 +73,41 @@ def holm(found: Sequence[float], least: Sequence[float], level: float) -> list[b
     return rejected
 
 
-def separated(strata: Sequence[Array], level: float) -> Array:
+def _able(least: Sequence[float], level: float) -> list[int]:
+    """Return the tests that can be significant after the correction for their number, by their smallest p-values."""
+    ordered = np.sort(np.asarray(least, dtype=float))
+    counts = range(1, len(ordered) + 1)
+    count = next((each for each in counts if np.searchsorted(ordered, level / each, side="right") <= each), 1)
+    return [at for at, p in enumerate(least) if p <= level / count]
+
+
+def separated(strata: Sequence[Array], level: float) -> tuple[Array, float]:
     """Return a matrix whose entry (i, j) is True if the mean of column i is significantly below that of column j.
 
     `strata` has one array for each setting, with a row for each seed and a column for each learner; a mean is that over
     settings of the means over seeds. The probability that any two exchangeable learners are called different is at most
     `level`. If each setting has a single row, entry (i, j) is True if the mean of i is smaller at all.
 
-    >>> separated([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])] * 3, 0.05).astype(int).tolist()
-    [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
+    The second result is the smallest p-value that any difference can have, corrected for the number of pairs that can
+    be significant. If it exceeds `level`, so few rows cannot show any difference.
+
+    >>> better, smallest = separated([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])] * 3, 0.05)
+    >>> better.astype(int).tolist(), smallest
+    ([[0, 1, 1], [0, 0, 0], [0, 0, 0]], 0.01171875)
     """
     rows = np.vstack([each / len(each) for each in strata])
     one, other = np.triu_indices(rows.shape[1], 1)
     differences = rows[:, other] - rows[:, one]
     differences[np.abs(differences) <= ROUNDING * (np.abs(rows[:, other]) + np.abs(rows[:, one]))] = 0.0
     total = differences.sum(axis=0)
+    found, least = (each.tolist() for each in p_values(differences, sides=2))
+    clear = np.array(holm(found, least, level), dtype=bool)
     if len(rows) == len(strata):
         clear = np.abs(total) > ROUNDING * np.abs(rows).sum(axis=0).max(initial=0.0)
-    else:
-        found, least = p_values(differences, sides=2)
-        clear = np.array(holm(found.tolist(), least.tolist(), level), dtype=bool)
     better = np.zeros((rows.shape[1],) * 2, dtype=bool)
     better[one, other], better[other, one] = clear & (total > 0), clear & (total < 0)
-    return better
+    tests = len(_able(least, level)) or len(least)
+    return better, min(1.0, tests * min(least, default=1.0))
 
 
 def fewest(tests: int, level: float) -> int:

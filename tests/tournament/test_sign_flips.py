@@ -73,20 +73,20 @@ def test_tests_that_cannot_be_significant_do_not_weaken_others():
 
 def test_what_moves_together_is_separated_however_much_it_moves():
     common = np.random.default_rng(1).normal(size=(6, 1))
-    assert separated([np.hstack([common, common + 0.01])], 0.05).tolist() == [[False, True], [False, False]]
-    assert not separated([np.hstack([common, common + 0.01])[:5]], 0.05).any()
+    assert separated([np.hstack([common, common + 0.01])], 0.05)[0].tolist() == [[False, True], [False, False]]
+    assert not separated([np.hstack([common, common + 0.01])[:5]], 0.05)[0].any()
 
 
 def test_one_row_in_each_setting_is_compared_as_it_is():
     rows = [np.array([[1.0, 2.0, 1.0]]), np.array([[3.0, 5.0, 3.0]])]
-    assert separated(rows, 0.05).tolist() == [[False, True, False], [False] * 3, [False, True, False]]
+    assert separated(rows, 0.05)[0].tolist() == [[False, True, False], [False] * 3, [False, True, False]]
 
 
 def test_settings_weigh_the_same_however_many_seeds_they_have():
     """Column 0 is lower in 9 rows of the first setting, and much higher in the two rows of the second."""
     first, second = np.tile([1.0, 2.0], (9, 1)), np.tile([5.0, 2.0], (2, 1))
-    assert separated([first], 0.05)[0, 1]
-    assert not separated([first, second], 0.05).any()
+    assert separated([first], 0.05)[0][0, 1]
+    assert not separated([first, second], 0.05)[0].any()
 
 
 @pytest.mark.parametrize("learners", range(2, 8))
@@ -94,5 +94,20 @@ def test_the_fewest_matches_are_those_from_which_a_difference_shows(learners):
     pairs = learners * (learners - 1) // 2
     needed = fewest(2 * pairs, 0.05)
     rows = np.arange(learners) * np.ones((needed, 1))
-    assert separated([rows], 0.05)[0, learners - 1]
-    assert not separated([rows[:-1]], 0.05).any()
+    better, smallest = separated([rows], 0.05)
+    assert better[0, learners - 1]
+    assert smallest == pairs * 2.0 ** (1 - needed) <= 0.05
+    better, smallest = separated([rows[:-1]], 0.05)
+    assert not better.any()
+    assert smallest == pairs * 2.0 ** (2 - needed) > 0.05
+
+
+def test_pairs_with_ties_leave_more_for_the_others():
+    """Six rows are too few for three pairs, but where two of the pairs have a tie, the third one is tested alone."""
+    rows = np.array([[1.0, 2.0, 3.0]] * 5 + [[1.5, 3.0, 1.5]])
+    better, smallest = separated([rows], 0.05)
+    assert not better.any()
+    assert smallest > 0.05
+    better, smallest = separated([np.array([[1.0, 3.0, 3.0]] * 2 + [[1.0, 3.0, 1.0]] * 4)], 0.05)
+    assert better.tolist() == [[False, True, False], [False] * 3, [False] * 3]
+    assert smallest == 2.0**-5
