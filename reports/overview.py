@@ -171,6 +171,8 @@ class OverviewPage:
         if ranked.by_loss:
             settings = number_of(len(ranked.by_loss), "setting")
             found.append(f"A regret is unknown in {settings}, where learners are ranked by their loss.")
+        if ranked.places_unknown:
+            found.append(ranked.places_unknown)
         if ranked.few_seeds:
             short_of = "confidence intervals are too short, or have no width"
             found.append(f"The spread rests on very few seeds: {short_of}. Play more seeds.")

@@ -64,11 +64,11 @@ def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted:
 def _exit_code(checked: Sequence[Checked]) -> int:
     if any(each.holds for each in checked):
         return 1
-    untested = [str(each.condition) for each in checked if not each.tested]
-    if untested:
-        click.echo(f"{', '.join(untested)}: known in no pair of matches (exit code {NOTHING_DECIDED})", err=True)
-        return NOTHING_DECIDED
-    return 0
+    untested = [each for each in checked if not each.tested]
+    for each in untested:
+        reason = each.reason or "known in no pair of matches"
+        click.echo(f"{each.condition}: {reason} (exit code {NOTHING_DECIDED})", err=True)
+    return NOTHING_DECIDED if untested else 0
 
 
 def _nothing_in_common(before: Path, after: Path, found: StoreComparison) -> str:
@@ -98,6 +98,7 @@ def as_json(found: StoreComparison, checked: Sequence[Checked]) -> dict[str, Any
                 "condition": str(each.condition),
                 "holds": each.holds,
                 "tested": each.tested,
+                "reason": each.reason,
                 "where": [_place_as_json(*place) for place in each.where],
                 "unclear": [_place_as_json(*place) for place in each.unclear],
             }
@@ -149,11 +150,22 @@ def _print_changes(console: Console, found: StoreComparison) -> None:
     }
     console.print("\n[bold]Change of each learner[/]")
     print_columns(console, columns, marked=tuple(changes))
+    single = all(found.single_seeds(measure) for measure in changes)
+    marked = (
+        "every difference, since one seed shows no spread"
+        if single
+        else (
+            "beyond the spread of paired differences (signs flipped at random, Holm's correction, "
+            f"{1 - found.level:.0%} for all learners and settings)"
+        )
+    )
     print_text(
         console,
-        "Change of the mean over settings (adversary and game) of the mean over seeds. Marked: beyond the spread of "
-        f"paired differences (Student's t, Holm's correction, {1 - found.level:.0%} for all learners and settings).",
+        f"Change of the mean over settings (adversary and game) of the mean over seeds. Marked: {marked}.",
     )
+    for sentence in dict.fromkeys(found.too_few(measure, sides=2) for measure in changes):
+        if sentence:
+            print_text(console, f"{sentence}.")
     clear = [
         each
         for measure in found.measures

@@ -65,6 +65,7 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
         "outdated": scores.outdated,
         "unfinished": scores.unfinished,
         "few_seeds": ranked.few_seeds,
+        "smallest_p": ranked.smallest_p,
         "ranking": [
             {**vars(each), "seconds": costs[each.learner].seconds, "size": costs[each.learner].size}
             for each in ranked.standings
@@ -116,6 +117,8 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
         if several:
             text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
     print_text(console, text)
+    if ranked.places_unknown:
+        print_text(console, ranked.places_unknown)
     if ranked.few_seeds:
         print_text(
             console, "The spread rests on very few seeds: intervals are too short, or have no width. Play more seeds."

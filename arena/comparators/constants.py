@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arena.arrays import Array, delayed
-from arena.game.losses import Loss
+from arena.game.losses import KINK, Loss
 from arena.hindsight.checkpoints import checkpoints
+from arena.hindsight.pivots import UNIT
 from arena.record.comparing import BestLosses, NamedComparator
 
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 FARTHEST = 1e6  # an interval of constants that reaches this far is not widened
+UNDERFLOW = 1e-300  # largest loss of a round where its derivative underflows
 HALVINGS = 200  # largest number of halvings of the interval that holds the best constant
 
 
@@ -54,9 +56,9 @@ class Constant(NamedComparator):
 
 
 def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
-    """Return (lower, upper, constant): two bounds on the least sum of losses, and the constant that attains `upper`.
+    """Return (lower, upper, constant): bounds on the least sum of losses, and a constant whose sum is at most `upper`.
 
-    The loss must be convex. If the sum of losses has no minimum, the lower bound is 0.
+    The bounds cover rounding. The loss must be convex. If the sum of losses has no minimum, the lower bound is 0.
 
     >>> from arena.game.losses import Absolute
     >>> [round(each, 9) for each in best_constant(Absolute(), np.array([0.0, 1.0, 5.0]))]  # the median
@@ -64,8 +66,12 @@ def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
     """
     values, counts = np.unique(y, return_counts=True)
 
-    def total(c: float) -> float:
-        return float(counts @ loss.value(np.full(len(values), c), values))
+    def total(c: float) -> tuple[float, float]:
+        """Return the sum of losses of the constant c, and a bound on its rounding error."""
+        off = 8.0 * UNIT * (abs(c) + (np.zeros(len(values)) if loss.classifies else np.abs(values)))
+        here, *beside = (np.asarray(loss.value(c + each, values)) for each in (0.0 * off, -off, off))
+        most = np.maximum(here, np.maximum(*beside))
+        return float(counts @ here), float(counts @ (most - here + (2.0 * len(values) + 64.0) * UNIT * most))
 
     def slope(c: float) -> float:
         return float(counts @ loss.derivative(np.full(len(values), c), values))
@@ -76,13 +82,16 @@ def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
     low = -high
     if not slope(low) <= 0.0 <= slope(high):  # the sum of losses falls without end; its lower bound is 0
         end = min(low, high, key=total)
-        return 0.0, total(end), end
+        return 0.0, sum(total(end)), end
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         if middle in (low, high):
             break
         low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
     best = min(low, high, key=total)
-    # a convex function lies above its tangents at both ends
-    below = max(total(low) + slope(low) * (high - low), total(high) - slope(high) * (high - low), 0.0)
-    return min(below, total(best)), total(best), best
+    # A convex function lies above its tangents at both ends. But a derivative may be that of a kink nearby, at which
+    # the loss of a round is smaller by at most KINK, or it may have underflowed to 0.
+    aside = len(y) * (KINK if np.isinf(loss.smoothness(1.0, 1.0)) else UNDERFLOW)
+    ends = (low, slope(low) * (high - low)), (high, -slope(high) * (high - low))
+    below = max(at - error + fall for (at, error), fall in ((total(end), fall) for end, fall in ends))
+    return max(below - aside, 0.0), sum(total(best)), best

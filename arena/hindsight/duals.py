@@ -52,7 +52,8 @@ class Dual:
     def values(self, b: Array) -> Array:
         """Return the value of each dual variable: the term that it adds to the dual of the loss."""
         # the terms of a round sum to at most min_z l_t(z) + a_t z, with equality for the best variables with this a_t
-        entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
+        # -(1 - b) log(1 - b) by log1p: near b = 0 it is about b, but the rounding of 1 - b alone may be as large
+        entropy = scipy.special.entr(b) - scipy.special.xlog1py(1.0 - b, -b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:

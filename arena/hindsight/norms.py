@@ -21,6 +21,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.other_losses import best_for_loss
+from arena.hindsight.pivots import UNIT
 from arena.hindsight.spaces import Space
 from arena.hindsight.watching import Watch
 
@@ -73,7 +74,7 @@ class NormPath:
     """Bounds on the least loss of functions with |f| <= U, as a function of U.
 
     - For each i there is a function with a norm of at most `norms[i]` and a loss of at most `losses[i]`. For i = 0 it
-      is f = 0.
+      is f = 0, whose loss is at least `losses[0]` (1 - `rounding`).
     - The least penalised loss for `lambdas[i]` is at least `optima[i]`.
 
     The loss may be any loss with a known dual.
@@ -83,6 +84,7 @@ class NormPath:
     losses: Array
     lambdas: Array
     optima: Array
+    rounding: float
 
     @classmethod
     def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
@@ -96,19 +98,22 @@ class NormPath:
                 watch("best functions of every norm", done, len(lambdas))
             found.append(best_for_loss(space, loss, y, regularisation=at))
         norms = np.array([0.0, *(np.sqrt(each.squared_norm) * (1.0 + 1e-12) for each in found)])
-        losses = np.array([float(loss.value(np.zeros(len(y)), y).sum()), *(each.loss for each in found)])
-        return cls(norms, losses, lambdas, np.array([each.lower for each in found]))
+        rounding = (2.0 * len(y) + 64.0) * UNIT
+        at_zero = float(loss.value(np.zeros(len(y)), y).sum()) * (1.0 + rounding)
+        losses = np.array([at_zero, *(each.loss for each in found)])
+        return cls(norms, losses, lambdas, np.array([each.lower for each in found]), 3.0 * rounding)
 
     def least_loss(self, norm: float) -> tuple[float, float]:
         """Return a lower and an upper bound on the least loss of functions with |f| <= norm."""
         if norm == 0.0:
-            return float(self.losses[0]), float(self.losses[0])
-        below = max(0.0, float((self.optima - self.lambdas * norm**2).max()))
+            return float(self.losses[0] * (1.0 - self.rounding)), float(self.losses[0])
+        penalties = self.lambdas * norm**2
+        below = max(0.0, float((self.optima - penalties - 4.0 * UNIT * (self.optima + penalties)).max()))
         inside = self.norms <= norm
         above = float(self.losses[inside].min())
         for i in np.flatnonzero(inside).tolist():
             beyond = ~inside
             share = (norm - self.norms[i]) / (self.norms[beyond] - self.norms[i])
-            mixed = (1.0 - share) * self.losses[i] + share * self.losses[beyond]
+            mixed = ((1.0 - share) * self.losses[i] + share * self.losses[beyond]) * (1.0 + 8.0 * UNIT)
             above = min(above, float(mixed.min(initial=np.inf)))
         return min(below, above), above

@@ -1,15 +1,16 @@
 """Compares two stores: finds the learners that got better or worse by more than chance explains.
 
 The change of a learner in a setting (an adversary in a game) is the mean difference between matches with the same seed.
-The change of a learner is the mean of these changes over its settings. A change is significant if Student's t test
-rejects the hypothesis that the mean is zero. Over several settings, the test has the degrees of freedom of Welch and
-Satterthwaite.
-
-If there is only one seed, or the differences of all seeds are equal, every difference larger than rounding is
-significant. But a difference of times is never significant with one seed.
+The change of a learner is the mean of these changes over its settings. A change is significant if flipping the signs of
+the differences rejects the hypothesis that the two versions are exchangeable (`arena.tournament.sign_flips`).
 
 If no learner has changed, the comparison of a measure finds a change with a probability of at most 5%. Half of this is
-for the tests of learners, and half for the tests of settings; within each half, Holm's correction applies.
+for the tests of learners, and half for the tests of settings; if each learner has a single setting, these are the same
+tests. Within each half, Holm's correction applies. Two kinds of changes are facts about these matches and not tested:
+
+- A measure that has become infinite, for instance by a forfeit, is worse.
+- If each setting has one seed only, every difference larger than rounding is a change, since equal code plays equal
+  matches. But a difference of times is never significant with one seed.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from typing import Literal
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import number_of
 from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
 from arena.tournament.resampling import LEVEL, moments
 from arena.tournament.scores import FORFEITED, VIOLATED, MatchIdentity, Scores, Setting
+from arena.tournament.sign_flips import fewest, holm, p_values
 from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
 Outcome = Literal["worse", "better", "unclear", "equal"]
-FAMILIES = 2  # groups of tests that share the error probability: learners, and their settings
+FEWEST = fewest(2, 1 - LEVEL)  # pairs from which a single change can be significant
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class Change:
     """The change of one measure of a learner in one setting; if `setting` is None, in all settings together.
 
     - `before` and `after` have, for the two stores, the mean lower end and the mean upper end of the measure.
-    - `limits` is a confidence interval of the increase; None if an increase is infinite, or each setting has one seed
-      only.
+    - `limits` is a confidence interval of the increase; None if an increase is infinite, or if there are so few pairs
+      that no change can be significant.
     - `outcome` is "equal" if no match has changed, "worse" or "better" if the measure has significantly increased or
       decreased, and otherwise "unclear".
     - `pairs` is the number of compared pairs of matches.
@@ -81,13 +84,64 @@ class StoreComparison:
 
         Learners and settings in which the measure is unknown are left out.
         """
-        families = self.families(measure)[by_setting]
-        tests = [each for members in families for each in _p_values(members, measure)]
-        significant = holm(tests, (1 - self.level) / FAMILIES)
+        family = self.families(measure)[by_setting]
+        differences = [[each.differences for each in members] for members in family]
+        increases = [[each[:, 0] for each in members] for members in differences]
+        decreases = [[-each[:, 1] for each in members] for members in differences]
+        significant = self.positive(measure, increases + decreases)
+        worse, better = significant[: len(family)], significant[len(family) :]
         return tuple(
-            _change(members, measure, by_setting, worse, better)
-            for members, worse, better in zip(families, significant[::2], significant[1::2], strict=True)
+            _change(members, measure, by_setting, grown, fallen)
+            for members, grown, fallen in zip(family, worse, better, strict=True)
         )
+
+    def positive(self, measure: str, increases: Sequence[Sequence[Array]]) -> list[bool]:
+        """Return for each of the `increases` of a measure whether their mean is significantly positive.
+
+        Each has one array for each setting, with one value for each seed. All of them belong to learners, or all to
+        single settings. An infinite increase, and any increase if each setting has one seed only, is a fact about these
+        matches, and needs no test (see the module's docstring).
+        """
+        weighted = [np.concatenate([each / len(each) for each in members]) for members in increases]
+        if not weighted:
+            return []
+        columns = np.zeros((max(map(len, weighted)), len(weighted)))  # differences that are 0 do not matter
+        for at, values in enumerate(weighted):
+            columns[: len(values), at] = values if np.isfinite(values).all() else 0.0
+        found, least = p_values(columns, sides=1)
+        single = self.single_seeds(measure)
+        for at, values in enumerate(weighted):
+            if np.isinf(values).any():
+                found[at] = least[at] = 0.0 if values.max() == np.inf else 1.0
+            elif single:
+                found[at] = least[at] = 0.0 if measure in REPEATABLE and values.sum() > 0 else 1.0
+        return holm(found.tolist(), least.tolist(), (1 - self.level) / self._groups(measure))
+
+    def single_seeds(self, measure: str) -> bool:
+        """Return whether each learner and setting in which the measure is known has one seed only."""
+        return all(len(each.before) == 1 for each in self.paired.pairs(measure))
+
+    def too_few(self, measure: str, *, sides: int) -> str:
+        """Return a sentence if there are too few pairs of matches to show a change of the measure; otherwise "".
+
+        `sides` is 1 if only increases are tested, and 2 if decreases are tested, too.
+        """
+        if self.single_seeds(measure):
+            return ""
+        tests = sides * self._groups(measure)
+        pairs = max(sum(len(each.before) for each in members) for members in self.families(measure)[0])
+        needed = fewest(tests, 1 - self.level)
+        if pairs >= needed:
+            return ""
+        return (
+            f"{number_of(pairs, 'pair')} of matches cannot show a change of the {measure}: the smallest p-value is "
+            f"{min(1.0, tests * 2.0**-pairs):.2g}, and at least {needed} pairs of a learner are needed"
+        )
+
+    def _groups(self, measure: str) -> int:
+        """Return 1 if each learner has a single setting, so that both groups of tests are the same, and otherwise 2."""
+        learners, settings = self.families(measure)
+        return 1 if len(learners) == len(settings) else 2
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
         """Return the measure's `Pairs` grouped by learner, and grouped by learner and setting.
@@ -149,58 +203,6 @@ def compare(before: Iterable[Summary], after: Iterable[Summary]) -> StoreCompari
     return StoreComparison(paired(Scores.of(before), Scores.of(after)))
 
 
-def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
-    """Return the p-value of the hypothesis that the mean increase of a measure is at most zero.
-
-    `increases` has one array for each setting, with one value for each seed. If some values are infinite, the p-value
-    is 0 if one of them is +infinity, and otherwise 1. If the values do not vary over the seeds, the p-value is 0 for a
-    positive mean, and otherwise 1. `repeatable` is false for a measure that may differ in a repeated match, such as the
-    time. The p-value of such a measure is 1 if each setting has one seed only.
-    """
-    every = np.concatenate(increases)
-    if np.isinf(every).any():
-        return 0.0 if every.max() == np.inf else 1.0
-    found = moments([each[:, None] for each in increases])
-    mean, error = float(found.mean[0]), float(found.errors[0, 0])
-    if not repeatable and not found.spread_is_known:
-        return 1.0
-    if error == 0:
-        return 0.0 if mean > 0 else 1.0
-    from scipy.special import stdtr
-
-    return float(stdtr(min(float(found.freedoms[0, 0]), 1e9), -mean / error))
-
-
-def holm(p_values: Sequence[float], level: float) -> list[bool]:
-    """Return for each p-value whether Holm's procedure rejects its hypothesis.
-
-    The probability that any true hypothesis is rejected is at most `level`. Tests with the p-value 1 are not counted.
-
-    >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
-    ([False, True, False], [True, False, False])
-    """
-    rejected = [False] * len(p_values)
-    in_doubt = sorted((at for at, p in enumerate(p_values) if p < 1), key=p_values.__getitem__)
-    for left, at in zip(range(len(in_doubt), 0, -1), in_doubt, strict=True):
-        if p_values[at] > level / left:
-            break
-        rejected[at] = True
-    return rejected
-
-
-def _p_values(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return the p-values of the hypotheses "the measure has not increased" and "the measure has not decreased".
-
-    The `members` are the matches of one learner, with one `Pairs` for each setting.
-    """
-    differences = [each.differences for each in members]
-    repeatable = measure in REPEATABLE
-    return (
-        probability_above([each[:, 0] for each in differences], repeatable=repeatable),
-        probability_above([-each[:, 1] for each in differences], repeatable=repeatable),
-    )
-
-
 def _change(members: Sequence[Pairs], measure: str, by_setting: bool, worse: bool, better: bool) -> Change:
     differences = [each.differences for each in members]
     outcome: Outcome = "worse" if worse else "better" if better else "unclear"
@@ -227,16 +229,14 @@ def _limits(differences: Sequence[Array]) -> Ends | None:
     """Return Student's confidence interval of the mean increase of a measure.
 
     `differences` has one array for each setting. A row of it belongs to a seed, and has the least and the largest
-    possible increase. The result is None if an increase is infinite, or if each setting has one seed only.
+    possible increase. The result is None if an increase is infinite, or if there are fewer than `FEWEST` seeds.
     """
-    if not all(np.isfinite(each).all() for each in differences):
+    if not all(np.isfinite(each).all() for each in differences) or sum(map(len, differences)) < FEWEST:
         return None
     found = moments(differences)
     if not found.spread_is_known:
         return None
     from scipy.special import stdtrit
 
-    width = [
-        float(stdtrit(min(float(found.freedoms[at, at]), 1e9), (1 + LEVEL) / 2) * found.errors[at, at]) for at in (0, 1)
-    ]
+    width = [float(stdtrit(min(float(found.freedoms[at]), 1e9), (1 + LEVEL) / 2) * found.errors[at]) for at in (0, 1)]
     return float(found.mean[0]) - width[0], float(found.mean[1]) + width[1]

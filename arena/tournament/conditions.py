@@ -14,8 +14,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, nearest, number_of
-from arena.tournament.comparing import FAMILIES, StoreComparison, holm, probability_above
-from arena.tournament.pairing import MEASURES, REPEATABLE, Pairs
+from arena.tournament.comparing import StoreComparison
+from arena.tournament.pairing import MEASURES, Pairs
 from arena.tournament.scores import FORFEITED, VIOLATED, Setting
 
 COUNTED = ("violated", "forfeited", "missing")  # measures that are numbers of matches
@@ -49,8 +49,9 @@ class Checked:
     - `where` has the pairs (learner, setting) for which the condition is true. The setting None stands for all settings
       together.
     - `unclear` has the pairs in which the measure has grown by more than the limit, but not significantly.
-    - `tested` is the number of tested pairs of a learner and one setting. For a condition that counts matches, it is
-      the number of matches in both stores.
+    - `tested` is the number of tested pairs of a learner and one setting; 0 if a limit is exceeded in so few matches
+      that no growth can be significant, which `reason` says. For a condition that counts matches, it is the number of
+      matches in both stores.
     """
 
     condition: Condition
@@ -102,25 +103,23 @@ def check(condition: Condition, comparison: StoreComparison) -> Checked:
     unclear: list[tuple[str, Setting | None]] = []
     families = comparison.families(condition.measure)
     for of_settings, family in enumerate(families):
-        tests = [_test(members, condition) for members in family]
-        for members, p_value, grown in zip(family, tests, holm(tests, (1 - comparison.level) / FAMILIES), strict=True):
+        excesses = [_excesses(members, condition) for members in family]
+        significant = comparison.positive(condition.measure, excesses)
+        for members, excess, grown in zip(family, excesses, significant, strict=True):
             place = members[0].learner, members[0].setting if of_settings else None
             if grown:
                 where.append(place)
-            elif p_value < 0.5:
+            elif sum(float(each.mean()) for each in excess) > 0:
                 unclear.append(place)
-    return Checked(condition, tuple(where), len(families[1]), unclear=tuple(unclear))
+    reason = comparison.too_few(condition.measure, sides=1) if unclear and not where else ""
+    return Checked(condition, tuple(where), 0 if reason else len(families[1]), reason, tuple(unclear))
 
 
-def _test(members: Sequence[Pairs], condition: Condition) -> float:
-    """Return the p-value of the hypothesis that the measure has not grown by more than the condition's limit.
-
-    The `members` are the matches of one learner, with one `Pairs` for each setting.
-    """
+def _excesses(members: Sequence[Pairs], condition: Condition) -> list[Array]:
+    """Return the `_excess` of each of the learner's settings; zeros if no match of the learner has changed."""
     if not any(each.differences.any() for each in members):
-        return 1.0
-    increases = [_excess(each, condition) for each in members]
-    return probability_above(increases, repeatable=condition.measure in REPEATABLE)
+        return [np.zeros(len(each.before)) for each in members]
+    return [_excess(each, condition) for each in members]
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:

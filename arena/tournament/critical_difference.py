@@ -111,7 +111,10 @@ def _p_value(average: Array, variance: float, settings: int) -> float:
     chi_square = settings * float(np.square(average - average.mean()).sum()) / variance
     largest = settings * freedom
     if chi_square >= largest * (1 - ROUNDING):
-        return 0.0  # all settings have the same order
+        # All settings have the same ranks. The exact p-value is n^(1 - settings) for n different orders of these ranks.
+        ties = np.unique(np.round(average, 9), return_counts=True)[1]
+        orders = math.lgamma(len(average) + 1) - sum(math.lgamma(each + 1) for each in ties)
+        return math.exp((1 - settings) * orders)
     return float(fdtrc(freedom, freedom * (settings - 1), (settings - 1) * chi_square / (largest - chi_square)))
 
 

@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.errors import number_of
 from arena.record.theorem import ROUNDING
 from arena.tournament.common import Common, common_matches
 from arena.tournament.critical_difference import CriticalDifference, critical_difference
 from arena.tournament.resampling import LEVEL, RESAMPLES, Resampled, resample
 from arena.tournament.scores import FORFEITED, VIOLATED, Scores, Setting
+from arena.tournament.sign_flips import fewest, separated
 from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
@@ -33,7 +35,7 @@ class Standing:
     - `rank` is the learner's average rank in the blocks that all ranked learners played.
     - `places` has the first and the last place that the learner can have: it comes after the learners whose average
       rank is significantly smaller, and before those whose average rank is significantly larger
-      (`Resampled.separated`).
+      (`arena.tournament.sign_flips.separated`).
     - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings. Forfeited
       matches and settings with an unknown regret do not count; None if no match counts.
     - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
@@ -65,6 +67,8 @@ class Ranking:
     - `undecided` is the number of pairs of matches in a block whose regrets are known only as intervals that overlap.
     - `spread_known` is false if every setting has one seed only.
     - `few_seeds` is true if the confidence intervals are too short, because there are very few seeds.
+    - `smallest_p` is the smallest p-value that the difference of any two learners can have, corrected for the number of
+      pairs (`arena.tournament.sign_flips.separated`).
     """
 
     standings: tuple[Standing, ...]
@@ -78,10 +82,23 @@ class Ranking:
     spread_known: bool
     few_seeds: bool
     critical: CriticalDifference | None
+    smallest_p: float = 1.0
     level: float = LEVEL
 
+    @property
+    def places_unknown(self) -> str:
+        """A sentence if there are too few matches to show any difference between learners; otherwise ""."""
+        pairs = len(self.standings) * (len(self.standings) - 1) // 2
+        if not self.spread_known or not pairs or self.smallest_p <= 1 - self.level:
+            return ""
+        return (
+            f"All learners share all places, since {number_of(self.common, 'common match', 'common matches')} cannot "
+            f"show a difference: the smallest p-value is {self.smallest_p:.2g} for all pairs together. From "
+            f"{fewest(2 * pairs, 1 - self.level)} matches of each learner on, a difference can be significant."
+        )
 
-FEW_FREEDOM = 3.5  # degrees of freedom; 95% intervals of one setting cover 75% with 3 seeds, and 92% with 5
+
+FEW_FREEDOM = 4.5  # degrees of freedom; 95% intervals of one setting cover 66 to 75% with 3 seeds, 84 to 92% with 5
 
 
 def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) -> Ranking:
@@ -96,14 +113,16 @@ def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) 
     if not common.rows.size:
         return Ranking((), 0, common.blocks, 0, (0, 0), left_out, (), 0, False, False, None)
     blocks = _blocks(scores, common)
-    resampled = resample([blocks.ranks[:, columns].T for columns in common.strata], resamples=resamples)
-    standings = _standings(scores, common, blocks, resampled)
+    ranks = [blocks.ranks[:, columns].T for columns in common.strata]
+    resampled = resample(ranks, resamples=resamples)
+    better, smallest = separated(ranks, 1 - LEVEL)
+    standings = _standings(scores, common, blocks, resampled, better)
     positions = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
     order = [positions[each.learner] for each in standings]
     by_setting = np.array([blocks.ranks[order][:, columns].mean(axis=1) for columns in common.strata])
     counts = [len(columns) for columns in common.strata]
     # A learner whose rank never changes has infinitely many degrees of freedom, but there are not more than this.
-    freedom = min(float(np.diagonal(resampled.freedoms).min()), sum(counts) - len(counts))
+    freedom = min(float(resampled.freedoms.min()), sum(counts) - len(counts))
     return Ranking(
         standings=standings,
         common=len(common.settings),
@@ -116,6 +135,7 @@ def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) 
         spread_known=resampled.spread_is_known,
         few_seeds=resampled.spread_is_known and freedom < FEW_FREEDOM,
         critical=critical_difference(by_setting),
+        smallest_p=smallest,
     )
 
 
@@ -231,9 +251,10 @@ def _means(strata: list[Array], count: int, resamples: int) -> list[tuple[Ends |
     return list(zip(means, limits, strict=True))
 
 
-def _standings(scores: Scores, common: Common, blocks: _Blocks, resampled: Resampled) -> tuple[Standing, ...]:
+def _standings(
+    scores: Scores, common: Common, blocks: _Blocks, resampled: Resampled, better: Array
+) -> tuple[Standing, ...]:
     limits = resampled.interval() if resampled.spread_is_known else None
-    better = resampled.separated()
     tiers = _tiers(scores)
     regrets = _regrets(common, blocks, len(resampled.draws))
     standings = []

@@ -23,7 +23,6 @@ from arena.arrays import Array
 
 RESAMPLES = 4000
 LEVEL = 0.95
-ROUNDING = 1e-12  # relative size of a difference below which it counts as zero
 CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 
 
@@ -34,7 +33,7 @@ class Resampled:
     A column of the data is one measured quantity, for instance the rank of one learner.
 
     - `draws` has one row for each bootstrap sample: the means in this sample.
-    - `errors[i, j]` is the standard error of the difference of means i and j; `errors[i, i]` is that of mean i.
+    - `errors` has the standard error of each mean.
     - `freedoms` has the degrees of freedom of each of these errors; infinity if the error is 0.
     - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
     """
@@ -57,36 +56,11 @@ class Resampled:
         There is one interval for each measured quantity. It is an interval of the mean over settings of the means over
         seeds.
         """
-        from scipy.special import ndtr
+        from scipy.special import ndtr, stdtrit
 
-        tails = ndtr(_quantiles(np.diagonal(self.freedoms), (1 - LEVEL) / 2))
+        tails = ndtr(stdtrit(np.minimum(self.freedoms, 1e9), (1 - LEVEL) / 2))
         ends = np.array([np.quantile(draws, [tail, 1 - tail]) for draws, tail in zip(self.draws.T, tails, strict=True)])
         return ends[:, 0], ends[:, 1]
-
-    def separated(self) -> Array:
-        """Return a matrix whose entry (i, j) is True if the mean of quantity i is significantly below that of j.
-
-        The confidence in all pairs of quantities together is 95%. A difference that does not vary over the seeds is
-        significant if it exceeds rounding.
-
-        >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
-        >>> found.separated().astype(int).tolist()
-        [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
-        """
-        from scipy.special import ndtr
-
-        # For each bootstrap sample: the largest deviation of a pair's difference from its value in the data, divided by
-        # the difference's standard error.
-        largest = np.zeros(len(self.draws))
-        for column in range(1, len(self.mean)):
-            moved = np.abs(self.draws[:, :column] - self.draws[:, [column]] - self.mean[:column] + self.mean[column])
-            error = self.errors[:column, column]
-            np.maximum(largest, (moved[:, error > 0] / error[error > 0]).max(axis=1, initial=0.0), out=largest)
-        # Below, Student's t with the same tail probability takes the place of this quantile.
-        limit = float(np.quantile(largest, LEVEL))
-        difference = self.mean[None, :] - self.mean[:, None]
-        rounding = ROUNDING * (np.abs(self.mean)[None, :] + np.abs(self.mean)[:, None])
-        return np.asarray(difference > rounding + self.errors * -_quantiles(self.freedoms, float(ndtr(-limit))))
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
@@ -110,7 +84,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resample
     rng = np.random.default_rng(0)
     columns, size = strata[0].shape[1], len(strata)
     mean, draws = np.zeros(columns), np.zeros((resamples, columns))
-    variances, squares = np.zeros((columns, columns)), np.zeros((columns, columns))
+    variances, squares = np.zeros(columns), np.zeros(columns)
     largest = max(float(np.abs(values).max()) for values in strata)
     # Squares of the values themselves could overflow, or underflow to a spread of 0.
     unit = 2.0 ** int(np.frexp(largest)[1] - 1) if largest > 0 else 1.0
@@ -127,28 +101,10 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES) -> Resample
         for begin in range(0, resamples, step):
             drawn = rng.multinomial(count - 1, np.full(count, 1 / count), size=min(step, resamples - begin))
             draws[begin : begin + step] += drawn @ apart / (count - 1)
-        each = _variances_of_differences(apart / unit) / (count - 1) / count
+        each = np.square(apart / unit).sum(axis=0) / (count - 1) / count
         variances += each
         squares += np.square(each) / (count - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedoms = np.where(squares > 0, np.square(variances) / squares, np.inf)
     unspread = sum(len(values) == 1 for values in strata)
     return Resampled(mean / size, draws / size, unit * np.sqrt(variances) / size, freedoms, unspread, size)
-
-
-def _variances_of_differences(apart: Array) -> Array:
-    """Return a matrix: entry (i, j) is |a_i - a_j|^2, entry (i, i) is |a_i|^2, where a_i is column i of `apart`."""
-    products = apart.T @ apart
-    own = np.diagonal(products)
-    both = own[:, None] + own[None, :]
-    differences = both - 2 * products
-    differences[differences <= ROUNDING * both] = 0.0
-    np.fill_diagonal(differences, own)
-    return np.asarray(differences)
-
-
-def _quantiles(freedoms: Array, tail: float) -> Array:
-    """Return the values below which Student's t, with each of these degrees of freedom, has the probability `tail`."""
-    from scipy.special import stdtrit
-
-    return np.asarray(stdtrit(np.minimum(freedoms, 1e9), tail))

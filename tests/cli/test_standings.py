@@ -155,6 +155,16 @@ def test_few_seeds_are_said():
     assert "very few seeds" in printed(league({"a": lambda _, seed: seed, "b": lambda *_: 1}, adversaries="x", seeds=3))
 
 
+def test_too_few_matches_for_any_place_are_said():
+    ordered = {"a": lambda *_: 1.0, "b": lambda *_: 2.0, "c": lambda *_: 3.0}
+    few, enough = (league(ordered, adversaries="x", seeds=seeds) for seeds in (5, 7))
+    output = " ".join(printed(few).split())
+    assert "All learners share all places, since 5 common matches cannot show a difference: the smallest" in output
+    assert "is 0.19 for all pairs together. From 7 matches of each learner on, a difference can be" in output
+    assert "All learners share all places" not in printed(enough)
+    assert standings_as_json(Scores.of(few))["smallest_p"] == 3 / 16
+
+
 def test_intervals_of_the_regret_are_printed():
     matches = [summary(each, "x", seed, ends=(1.0, 2.0)) for each in "ab" for seed in range(3)]
     output = printed(matches)

@@ -153,6 +153,35 @@ def test_a_failure_shows_horizons_fit_interval_and_command():
     assert failure.value.transcript.rounds == 512
 
 
+@pytest.mark.parametrize("regularisation", [1e3, 1e5])
+@pytest.mark.parametrize(
+    ("learner", "adversary", "own"),
+    [
+        ("kernel-awv", "alternating", False),
+        ("kernel-awv", "repeated(points=5, labels=contrary)", False),
+        ("clipped-krr", "repeated(points=5, labels=contrary)", False),
+        ("kernel-awv", "alternating", True),
+    ],
+)
+def test_a_proved_logarithm_is_not_accused_while_it_still_bends(learner, adversary, own, regularisation):
+    """With lambda as large as the number of rounds, regrets of 0.03 to 2 look like a power of T."""
+    spec, game = (f"{learner}(regularisation={regularisation:g})", 1.0) if own else (learner, regularisation)
+    for law in ("log", "sqrt"):
+        with pytest.raises(ArenaError, match="more rounds or a smaller lambda would decide") as failure:
+            assert_growth(spec, adversary, at_most=law, rounds=1024, seeds=2, regularisation=game)
+        assert not isinstance(failure.value, RegretTooLarge)
+        assert "log det(I + K / lambda), the curve of logarithmic bounds, has exponent 0." in str(failure.value)
+
+
+@pytest.mark.parametrize("regularisation", [1.0, 1e3, 1e5])
+def test_a_linear_regret_fails_whatever_lambda_is(regularisation):
+    for law in ("log", "sqrt"):
+        with pytest.raises(RegretTooLarge, match="the regret grows faster than "):
+            assert_growth(
+                "zero", "repeated(points=5)", at_most=law, rounds=1024, seeds=2, regularisation=regularisation
+            )
+
+
 class Improving:
     """A learner that predicts T^-0.28, so that the growth of its regret is between two laws."""
 

@@ -8,8 +8,9 @@ from scipy.stats import ttest_rel
 
 from arena.errors import ArenaError
 from arena.record.verdict import Verdict
-from arena.tournament.comparing import compare, holm
+from arena.tournament.comparing import compare
 from arena.tournament.conditions import Condition, check, read_condition
+from arena.tournament.sign_flips import holm
 from arena_tests import FULL
 from arena_tests.summaries import league, summary
 
@@ -34,10 +35,10 @@ def test_what_is_equal_is_equal():
 
 
 def test_a_change_of_all_seeds_alike_is_beyond_doubt():
-    after = league({"a": lambda *_: 11.0, "b": lambda *_: 9.0})
-    assert outcomes(league(FLAT), after) == {"a": "worse", "b": "better"}
-    assert set(outcomes(league(FLAT), after, by_setting=True).values()) == {"worse", "better"}
-    worse = compare(league(FLAT), after).changes("regret")[0]
+    before, after = league(FLAT, seeds=10), league({"a": lambda *_: 11.0, "b": lambda *_: 9.0}, seeds=10)
+    assert outcomes(before, after) == {"a": "worse", "b": "better"}
+    assert set(outcomes(before, after, by_setting=True).values()) == {"worse", "better"}
+    worse = compare(before, after).changes("regret")[0]
     assert worse.share == pytest.approx(0.1)
     assert worse.limits == (1.0, 1.0)
 
@@ -90,8 +91,8 @@ def test_holm_is_the_closure_of_bonferroni(seed):
     p = np.random.default_rng(seed).uniform(size=5) ** 4
     sets = [each for size in range(1, 6) for each in itertools.combinations(range(5), size)]
     expected = [all(min(p[list(each)]) <= 0.05 / len(each) for each in sets if one in each) for one in range(5)]
-    assert holm(list(p), 0.05) == expected
-    assert holm([*p, 1.0, 1.0], 0.05) == [*expected, False, False]
+    assert holm(list(p), [0.0] * 5, 0.05) == expected
+    assert holm([*p, 1.0, 0.2], [0.0] * 5 + [1.0, 0.1], 0.05) == [*expected, False, False]
 
 
 def test_matches_are_paired_by_learner_adversary_game_and_seed():
@@ -105,9 +106,9 @@ def test_matches_are_paired_by_learner_adversary_game_and_seed():
 
 
 def test_intervals_must_not_overlap_for_a_change():
-    before = [summary("a", "x", seed, ends=(1.0, 2.0)) for seed in range(3)]
-    overlapping = [summary("a", "x", seed, ends=(1.9, 9.0)) for seed in range(3)]
-    beyond = [summary("a", "x", seed, ends=(2.3, 2.4)) for seed in range(3)]
+    before = [summary("a", "x", seed, ends=(1.0, 2.0)) for seed in range(6)]
+    overlapping = [summary("a", "x", seed, ends=(1.9, 9.0)) for seed in range(6)]
+    beyond = [summary("a", "x", seed, ends=(2.3, 2.4)) for seed in range(6)]
     assert outcomes(before, overlapping) == {"a": "unclear"}
     assert outcomes(before, beyond) == {"a": "worse"}
     assert outcomes(beyond, before) == {"a": "better"}
@@ -156,15 +157,16 @@ def test_limits(text, expected, sign):
 
 def test_a_number_that_equals_its_limit_is_not_above_it():
     """The limit is 0.1, but 1.1 - 1 exceeds 0.1 in floating point."""
-    old, new = ([summary("a", "x", seed, seconds=each) for seed in range(3)] for each in (1.0, 1.1))
+    old, new = ([summary("a", "x", seed, seconds=each) for seed in range(5)] for each in (1.0, 1.1))
     assert not holds("time:10%", old, new)
     assert not holds("time:0.1", old, new)
     assert holds("time:9%", old, new)
 
 
 def test_one_bad_setting_among_good_ones_is_enough():
-    better = league({"a": lambda adversary, _: 20.0 if adversary == "x" else 1.0})
-    found = check(read_condition("regret:10%"), compare(league(FLAT), [*better, *league({"b": FLAT["b"]})]))
+    better = league({"a": lambda adversary, _: 20.0 if adversary == "x" else 1.0}, seeds=8)
+    after = [*better, *league({"b": FLAT["b"]}, seeds=8)]
+    found = check(read_condition("regret:10%"), compare(league(FLAT, seeds=8), after))
     assert [(learner, setting and setting.adversary) for learner, setting in found.where] == [("a", "x")]
 
 
@@ -191,11 +193,35 @@ def test_an_excess_within_the_spread_is_named():
     assert not check(read_condition("regret:50%"), compare(before, after)).unclear
 
 
+@pytest.mark.parametrize("seeds", range(2, 8))
+def test_equal_differences_are_a_change_from_six_pairs_on(seeds):
+    """Of n equal differences the p-value is 2^(1 - n), and 2^-n where only growth is tested."""
+    before, after = ([summary("a", "x", seed, regret=each) for seed in range(seeds)] for each in (1.0, 2.0))
+    assert outcomes(before, after) == {"a": "worse" if seeds >= 6 else "unclear"}
+    found = compare(before, after)
+    assert (found.changes("regret")[0].limits is None) == (seeds < 6)
+    checked = check(read_condition("regret"), found)
+    assert (checked.holds, checked.tested) == ((True, 1) if seeds >= 5 else (False, 0))
+    assert bool(found.too_few("regret", sides=2)) == (seeds < 6)
+    smallest = f"{2.0**-seeds:.2g}"
+    few = f"{seeds} pairs of matches cannot show a change of the regret: the smallest p-value is {smallest}, and at "
+    assert checked.reason == ("" if seeds >= 5 else f"{few}least 5 pairs of a learner are needed")
+
+
+def test_one_seed_in_some_settings_is_no_fact_about_others():
+    """With one seed in each setting a difference is a fact about the matches; here one setting has two seeds."""
+    before = [summary("a", "x", seed) for seed in range(2)] + [summary("a", "y")]
+    after = [summary("a", "x", seed) for seed in range(2)] + [summary("a", "y", regret=9.0)]
+    assert outcomes(before, after) == {"a": "unclear"}
+    assert set(outcomes(before, after, by_setting=True).values()) == {"unclear"}
+    assert outcomes([before[0], before[2]], [after[0], after[2]]) == {"a": "worse"}
+
+
 def test_times_need_several_seeds():
     old, new = [summary("a", seconds=1.0)], [summary("a", seconds=9.0)]
     assert outcomes(old, new, "time") == {"a": "unclear"}
     assert not holds("time:50%", old, new)
-    old, new = ([summary("a", "x", seed, seconds=base + seed / 10) for seed in range(4)] for base in (1, 9))
+    old, new = ([summary("a", "x", seed, seconds=base + seed / 10) for seed in range(6)] for base in (1, 9))
     assert outcomes(old, new, "time") == {"a": "worse"}
     assert holds("time:50%", old, new)
 

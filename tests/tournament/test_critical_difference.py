@@ -49,6 +49,12 @@ def test_two_settings_show_nothing_however_clear_they_are():
     assert found.groups == ((0, 1),)
 
 
+@pytest.mark.parametrize(("row", "orders"), [([1.0, 2.0], 2), ([1.0, 2.0, 3.0], 6), ([1.5, 1.5, 3.0, 4.0], 12)])
+def test_the_same_order_everywhere_has_the_smallest_p_value(row, orders):
+    """It is not 0: the first setting may have any order, and each of the others agrees with it by chance."""
+    assert critical_difference(np.tile(row, (11, 1))).p_value == pytest.approx(orders**-10.0)
+
+
 @pytest.mark.parametrize("settings", [6, FEW_SETTINGS + 5])
 def test_equal_learners_are_seldom_called_different(settings):
     rng = np.random.default_rng(settings)
