@@ -186,13 +186,13 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Hazan, Agarwal and Kale 2007, Theorem 1"
     statement: ClassVar[str] = (
         "sum_t J_t(w_t) - J_t(w) <= sum_t |w_t - w|^2 (1/eta_t - 1/eta_{t-1} - shrinkage) / 2 "
-        "+ sum_t eta_t |gradient_t|^2 / 2 for all w, J_t = loss + shrinkage |w|^2 / 2; b is not shrunk"
+        "+ sum_t eta_t |gradient_t|^2 / 2 for all w, 1/eta_0 = 0, J_t = loss + shrinkage |w|^2 / 2; b is not shrunk"
     )
     formula: ClassVar[str] = (
         r"$\sum_t \left( J_t(w_t) - J_t(w) \right) \le \sum_t \frac{\lVert w_t - w \rVert^2}{2} \left( "
         r"\frac{1}{\eta_t} - \frac{1}{\eta_{t-1}} - \text{shrinkage} \right) + \sum_t \frac{\eta_t \lVert "
-        r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $J_t = \text{loss} + \text{shrinkage} \cdot \frac{\lVert w "
-        r"\rVert^2}{2}$; $b$ is not shrunk"
+        r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $\frac{1}{\eta_0} = 0$, $J_t = \text{loss} + \text{shrinkage} "
+        r"\cdot \frac{\lVert w \rVert^2}{2}$; $b$ is not shrunk"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
