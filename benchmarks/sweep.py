@@ -195,22 +195,27 @@ def _in_region(start: Setting, region: str, rng: np.random.Generator) -> Setting
     """Return the setting `start`, changed so that it lies in the region."""
     game, choice = dict(start.game), rng.choice
     learner, adversary, seeds = start.learner, start.adversary, 1
+    game["rounds"] = int(choice([game["rounds"], rng.integers(20, 101)]))
+    if region in (AT_ZERO, AWAY, FAR):
+        game["loss"], game["dimension"] = str(choice(["squared", game["loss"]])), int(rng.integers(1, 3))
+        opponents = [adversary, "orthogonal", "drawn", *(SQUARED if game["loss"] == "squared" else [])]
+        adversary = str(choice(opponents))
     if region == AT_ZERO:
         game["kernel"] = str(choice(["linear", "polynomial(degree=2, offset=0)"]))
         game["box"] = [(0.0, 1.0), (-1.0, 1.0), (0.0, 1e3), (-3.0, 0.0)][rng.integers(4)]
-        game["dimension"] = int(rng.integers(1, 3))
         zero = f"alternating(at={[0.0] * game['dimension']})"
-        adversary = str(choice(["orthogonal", "near-duplicates", "label-blocks(length=7)", zero, zero]))
+        adversary = str(choice([adversary, "orthogonal", "near-duplicates", "label-blocks(length=7)", zero]))
     elif region in (AWAY, FAR):
         width = min(_power(rng, -3, 3), 1e3)
         low = float(choice([-1.0, 1.0])) * min(_power(rng, 1 if region == FAR else -2, 3), 1e3)
         ends = sorted((low, low + math.copysign(width, -low if region == FAR else low)))
         game["box"] = (max(ends[0], -1e3), min(ends[1], 1e3 if ends[0] < 1e3 else 2e3))
-        game["kernel"] = str(choice([game["kernel"], "linear", "linear(offset=1)"]))
+        game["kernel"] = str(choice([game["kernel"], "linear", "linear", "linear(offset=1)"]))
     elif region == BEFOREHAND:
         learner, adversary = str(choice(WITH_FORESIGHT)), str(choice(FORCING))
         game["loss"] = str(choice(["squared", game["loss"]]))
         game["kernel"] = str(choice([game["kernel"], "gaussian(bandwidth=0.05)"]))
+        game["rounds"] = int(rng.integers(20, 101))
     elif region == MODELS:
         learner, game["loss"] = _model(rng)
         game["prediction_bound"] = game["label_bound"] * float(choice([1.0, 1e3]))
