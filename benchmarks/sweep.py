@@ -384,7 +384,11 @@ def page(tally: Tally) -> str:
         counts = " | ".join(f"{kinds[column]:,}" for column in COLUMNS)
         lines.append(f"| {name} | {tally.judged[name]:,} | {counts} | {mine}{chance} |")
     if tally.forfeits:
-        lines += ["", "Matches that ended early, by a learner's numbers beyond double precision or a model's own exception:", ""]
+        lines += [
+            "",
+            "Matches that ended early, by a learner's numbers beyond double precision or a model's own exception:",
+            "",
+        ]
         lines += [f"- {who}: {count}" for who, count in sorted(tally.forfeits.items())]
     if alarms:
         lines += ["", "## False alarms", "", *(f"- `{alarm}`" for alarm in alarms)]

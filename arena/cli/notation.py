@@ -43,5 +43,5 @@ def letters_in(statement: str, parameters: Sequence[dict[str, Any]] = ()) -> lis
 def _own_meaning(letter: str, parameters: Sequence[dict[str, Any]]) -> str:
     for row in parameters:
         if match := re.match(rf"{re.escape(letter)}(?=[ ,:]|$)", row["about"] or ""):
-            return f"the parameter {row['name']}{row['about'][match.end():]}"
+            return f"the parameter {row['name']}{row['about'][match.end() :]}"
     return ""

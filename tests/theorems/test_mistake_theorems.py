@@ -49,6 +49,32 @@ def test_promises_are_kept(learner):
         np.testing.assert_array_equal(np.flatnonzero(mistakes_of(run)) + 1, run.evidence["mistake_rounds"])
 
 
+@pytest.mark.parametrize("learner", ["projectron", "projectron(threshold=0.5)", "projectron-pp"])
+@pytest.mark.parametrize("box", [(0.0, 1.0), (0.0, 1000.0), (-1.0, 1.0)])
+def test_projectrons_at_points_where_the_kernel_is_zero(learner, box):
+    """At such a point every prediction is exactly 0, and so is the rounding error that its own size allows."""
+    judged = 0
+    for adversary in ("orthogonal", "alternating(at=[0.0, 0.0])", "near-duplicates"):
+        for kernel in ("linear", "polynomial(offset=0)"):
+            run = play(learner, adversary, rounds=60, box=box, kernel=kernel)
+            verdict = run.verdict(run.promised[-1])
+            assert not verdict.violated, str(verdict)
+            judged += verdict.applicable
+    assert judged
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_projectrons_with_nearly_dependent_atoms(seed):
+    """Points of very different sizes, nearly on a line: rounding errors of projections grow with their coefficients."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(3, 2)) @ np.diag([1.0, 10.0 ** rng.uniform(-5, -2)])
+    X = points[rng.integers(3, size=60)] * 10.0 ** rng.uniform(-3, 3, size=(60, 1))
+    moves = GivenMoves(X, rng.choice([-1.0, 1.0], size=60))
+    for learner in ("projectron(threshold=0.01)", "projectron-pp(threshold=0.01)"):
+        run = play(learner, moves, rounds=60, dimension=2, box=(-1e5, 1e5), kernel="linear")
+        assert not run.verdict(run.promised[-1]).violated
+
+
 def plain_bound(name, run, norm, margins, threshold):
     """Return the mistake bound at the end for one function with this norm and these margins."""
     wrong = mistakes_of(run)
