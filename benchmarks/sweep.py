@@ -78,7 +78,7 @@ REGIONS = {
 }
 WITH_FORESIGHT = ["batch-krr", "libsvm", "llsvm", "pkawv-beforehand"]
 FORCING = ["alternating", "budget-breaker", "leverage(starts=16, polished=0)", "orthogonal", "repeated(points=5)"]
-LEADERS = ["follow-the-leader(of=[kernel-awv, kernel-awv, zero])", "follow-the-leader(of=[zero, perceptron, perceptron])",
+LEADERS = ["follow-the-leader(of=[kernel-awv, kernel-awv, zero])", "follow-the-leader(of=[zero, zero, perceptron])",
            "follow-the-leader(of=[fgd(rate=0.1), fgd(rate=0.1), krr])", "hedge(of=[zero, zero, fgd])"]  # fmt: skip
 SYMMETRIC = ["alternating", "contrarian(source=repeated(points=8))", "label-blocks(length=7)",
              "repeated(points=2, labels=alternating)", "repeated(points=7, labels=contrary)"]  # fmt: skip

@@ -41,8 +41,8 @@ class AdaGradBound(LinearMethod):
     )
     formula: ClassVar[str] = (
         r"$R(w) \le \sum_{t,i} \frac{(w_{t,i} - w_i)^2 (H_{t,i} - H_{t-1,i})}{2} + \sum_{t,i} \frac{g_{t,i}^2}{2 "
-        r"H_{t,i}}$ for all $w$, $H_{t,i} = \frac{1}{\eta} \sqrt{\epsilon + g_{1,i}^2 + \dots + g_{t,i}^2}$, $H_{0,i} = "
-        rf"0$; {OF_INTERCEPT}"
+        r"H_{t,i}}$ for all $w$, $H_{t,i} = \frac{1}{\eta} \sqrt{\epsilon + g_{1,i}^2 + \dots + g_{t,i}^2}$, $"
+        rf"H_{{0,i}} = 0$; {OF_INTERCEPT}"
     )
 
     rate: float = parameter(0.1, "eta", above=0)
@@ -89,8 +89,8 @@ class AdaGradNorms(AdaGradBound):
     )
     formula: ClassVar[str] = (
         r"$R(w) \le \sum_i \left( \frac{\max_t (w_{t,i} - w_i)^2}{2 \eta} + \eta \right) \sqrt{\epsilon + \sum_t "
-        r"g_{t,i}^2}$ for all $w$; an intercept $b$ adds $\frac{\max_t (b_t - b)^2}{2 \nu} + \frac{\nu}{2} \sum_t g_t^2$, "
-        r"$\nu$ its step"
+        r"g_{t,i}^2}$ for all $w$; an intercept $b$ adds $\frac{\max_t (b_t - b)^2}{2 \nu} + \frac{\nu}{2} \sum_t "
+        r"g_t^2$, $\nu$ its step"
     )
     quantity: ClassVar[str] = "regret less what the largest |w_t - w| explain, for the worst of a few w,"
 

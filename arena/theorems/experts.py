@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from arena.arrays import Array, delayed

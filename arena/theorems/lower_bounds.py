@@ -124,8 +124,8 @@ class GreedyLabels(LowerBound):
         "regression, s_t = 1 + v_t / lambda"
     )
     formula: ClassVar[str] = (
-        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right) - \max\left( 0, "
-        r"\left\lvert \frac{m_t}{s_t} \right\rvert - B \right)^2$, $m_t$ the mean of ridge regression, $s_t = 1 + "
+        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right) - \max\left( "
+        r"0, \left\lvert \frac{m_t}{s_t} \right\rvert - B \right)^2$, $m_t$ the mean of ridge regression, $s_t = 1 + "
         r"\frac{v_t}{\lambda}$"
     )
     version: ClassVar[int] = 2
