@@ -149,6 +149,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
+    version: ClassVar[int] = 2
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (subspaces_known(run), subspace_fixed(run), few_rounds(run, LONGEST))

@@ -108,6 +108,7 @@ class ProjectronIdentity(Recursion):
         r"$\hat y_t = f_t(x_t)$; a mistake adds $y\, k(x, \cdot)$, or its projection onto the atoms if that is "
         r"within $\eta$ of it or the budget is spent"
     )
+    version: ClassVar[int] = 2
     plus: ClassVar[bool] = False
 
     threshold: float = parameter(0.1, "eta, the largest distance that is projected away", above=0)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.tournament.store import Store
 
 GivenGame: TypeAlias = Game | Mapping[str, Any] | tuple[Game, Mapping[str, Any]]
-ALGORITHM = 1  # raise it with every change after which the same specs, game and seed give another transcript
+ALGORITHM = 2  # raise it with every change after which the same specs, game and seed give another transcript
 
 
 @dataclass(frozen=True)

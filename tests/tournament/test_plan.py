@@ -77,7 +77,7 @@ def test_data_that_change_during_a_tournament_are_noticed(mine):
 
 
 def test_keys_are_the_same_in_every_version_of_python_and_on_every_machine():
-    assert key(rounds=10) == "da48c950eb3e11658db9c2cfbd82769962f15c54dac085d2b72e82613a1e8c4d"
+    assert key(rounds=10) == ""
 
 
 @pytest.mark.parametrize(
