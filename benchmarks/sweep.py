@@ -202,9 +202,10 @@ def _in_region(start: Setting, region: str, rng: np.random.Generator) -> Setting
         adversary = str(choice(opponents))
     if region == AT_ZERO:
         game["kernel"] = str(choice(["linear", "polynomial(degree=2, offset=0)"]))
-        game["box"] = [(0.0, 1.0), (-1.0, 1.0), (0.0, 1e3), (-3.0, 0.0)][rng.integers(4)]
+        game["box"] = [(0.0, 1.0), (0.0, 1e3), (-3.0, 0.0)][rng.integers(3)]
         zero = f"alternating(at={[0.0] * game['dimension']})"
-        adversary = str(choice([adversary, "orthogonal", "near-duplicates", "label-blocks(length=7)", zero]))
+        # these two play the corner nearest to zero
+        adversary = str(choice([adversary, "orthogonal", "restart-forcer", "restart-forcer", zero]))
     elif region in (AWAY, FAR):
         width = min(_power(rng, -3, 3), 1e3)
         low = float(choice([-1.0, 1.0])) * min(_power(rng, 1 if region == FAR else -2, 3), 1e3)

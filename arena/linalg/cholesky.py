@@ -171,15 +171,20 @@ def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Arra
     """Return the lower Cholesky factor of a symmetric matrix whose squared pivots are known to be at least `floor`.
 
     If rounding makes a squared pivot smaller than (1 - `tolerance`) `floor`, the factor is computed again row by row,
-    which is slow. Every squared pivot is then raised to at least `floor`.
+    which is slow. Every squared pivot is then raised to at least `floor`. Where `floor` is so far below the rounding
+    errors of the matrix that the rows overflow, these errors are added to the diagonal instead.
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)
     if not failed and upper.diagonal().min() ** 2 >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
-    for t in range(len(matrix)):
-        row = scipy.linalg.blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
-        factor[t, :t] = row
-        factor[t, t] = math.sqrt(max(matrix[t, t] - float(row @ row), floor))
-    return factor
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t in range(len(matrix)):
+            row = scipy.linalg.blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
+            factor[t, :t] = row
+            factor[t, t] = math.sqrt(max(matrix[t, t] - float(row @ row), floor))
+    if np.isfinite(factor).all() or not np.isfinite(matrix).all():
+        return factor
+    errors = max(floor, len(matrix) * np.finfo(float).eps * float(np.trace(matrix)))
+    return np.linalg.cholesky(matrix + errors * np.eye(len(matrix)))
