@@ -24,7 +24,7 @@ def gradient_rate(game: Game) -> float:
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
     """
-    return min(game.rounds**-0.5, longest_step(game)) / largest_diagonal(game)
+    return min(float(game.rounds**-0.5), longest_step(game)) / largest_diagonal(game)
 
 
 def longest_step(game: Game) -> float:

@@ -187,4 +187,4 @@ def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Arra
     if np.isfinite(factor).all() or not np.isfinite(matrix).all():
         return factor
     errors = max(floor, len(matrix) * np.finfo(float).eps * float(np.trace(matrix)))
-    return np.linalg.cholesky(matrix + errors * np.eye(len(matrix)))
+    return np.asarray(np.linalg.cholesky(matrix + errors * np.eye(len(matrix))), dtype=float)
