@@ -5,10 +5,12 @@
 Each match has a number, which is the seed for all random choices of the match. The learners are played in turn, with
 default parameters in about a quarter of the matches and random ones in the others. The adversary, kernel, loss, B, C
 and lambda are drawn at random, with B from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 60 rounds.
+About half of the settings are in one of the regions of `REGIONS`, such as boxes of up to 1e3. With `--first` a run
+continues where an earlier one ended: 0 to 100,000 and 100,000 to 200,000 are the settings 0 to 200,000.
 
-The learners are correct, so a verdict "violated" is a false alarm, and so is an exception. A theorem that holds with a
-probability may fail as often as this probability allows. Theorems that hold in expectation are not judged here, since
-they need many seeds.
+The learners are correct, so a verdict "violated" is a false alarm, and so is an exception. Learners that the arena has
+must not forfeit with default parameters. A theorem that holds with a probability may fail as often as this probability
+allows. Theorems that hold in expectation are judged where a setting has several seeds.
 """
 
 from __future__ import annotations
@@ -27,12 +29,17 @@ from scipy.stats import binom
 
 from _tools import publish
 from arena import play
+from arena.engine.series_verdicts import LEVEL as SERIES_LEVEL
+from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
 from arena.game.losses import Squared
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
-from arena.record.judging import judge, promises_of
+from arena.record.judging import judge, lower_bounds_of, promises_of
+from arena.record.remarks import FORESIGHT
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
@@ -57,6 +64,27 @@ SHARES = [0.01, 0.1, 0.5, 0.9]  # C / B below one
 MORE = ["con-kons(beta=120)", "pros-n-kons(beta=60, gamma=0.1)", "pkawv-kors(beta=120, mu=0.1)", "kons(alpha=0.3)",
         "pkawv(embedding=taylor(degree=12))", "dual-svrg(regularisation=4, frequencies=400)"]  # fmt: skip
 
+# The regions that about half of the settings visit, each with its column on the page.
+AT_ZERO, AWAY, FAR = "k(x, x) = 0", "box without 0", "box to 1e3"
+BEFOREHAND, MODELS, TIES, SEEDS = "foresight", "models' options", "ties", "2 or 3 seeds"
+REGIONS = {
+    AT_ZERO: "a linear or polynomial kernel, with points at which it is 0",
+    AWAY: "a box that does not contain 0",
+    FAR: "a box with a side of up to 1e3, so data that are not scaled",
+    BEFOREHAND: "learners that see the sequence beforehand, also against adversaries that promise lower bounds",
+    MODELS: "models of scikit-learn and river with options off their defaults",
+    TIES: "experts that are tied, against symmetric labels",
+    SEEDS: "series of 2 or 3 seeds, judged as such",
+}
+WITH_FORESIGHT = ["batch-krr", "libsvm", "llsvm", "pkawv-beforehand"]
+FORCING = ["alternating", "budget-breaker", "leverage(starts=16, polished=0)", "orthogonal", "repeated(points=5)"]
+LEADERS = ["follow-the-leader(of=[kernel-awv, kernel-awv, zero])", "follow-the-leader(of=[zero, zero, perceptron])",
+           "follow-the-leader(of=[fgd(rate=0.1), fgd(rate=0.1), krr])", "hedge(of=[zero, zero, fgd])"]  # fmt: skip
+SYMMETRIC = ["alternating", "contrarian(source=repeated(points=8))", "label-blocks(length=7)",
+             "repeated(points=2, labels=alternating)", "repeated(points=7, labels=contrary)"]  # fmt: skip
+LOSS_OF = {"squared_error": "squared", "hinge": "hinge", "squared_hinge": "squared-hinge", "log_loss": "logistic",
+           "epsilon_insensitive": "epsilon-insensitive"}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -66,6 +94,8 @@ class Setting:
     adversary: str
     game: dict[str, Any]
     seed: int
+    region: str = ""
+    seeds: int = 1
 
 
 @dataclass
@@ -75,6 +105,7 @@ class Tally:
     `alarms` has a text for each match that is a false alarm by itself.
     """
 
+    settled: int = 0  # settings
     matches: int = 0
     rounds: int = 0
     unfit: int = 0  # settings that learner or adversary refuse
@@ -86,14 +117,17 @@ class Tally:
     chance: dict[str, float] = field(default_factory=dict)
     alarms: list[str] = field(default_factory=list)
     settings: dict[str, Counter[str]] = field(default_factory=dict)
+    regions: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
         """Add the counts and the alarms of other matches."""
+        self.settled += other.settled
         self.matches += other.matches
         self.rounds += other.rounds
         self.unfit += other.unfit
         for mine, theirs in ((self.forfeits, other.forfeits), (self.judged, other.judged), (self.failed, other.failed),
-                             (self.undecided, other.undecided), (self.beyond, other.beyond)):  # fmt: skip
+                             (self.undecided, other.undecided), (self.beyond, other.beyond),
+                             (self.regions, other.regions)):  # fmt: skip
             mine.update(theirs)
         for name, chance in other.chance.items():
             self.chance[name] = max(self.chance.get(name, 0.0), chance)
@@ -153,7 +187,72 @@ def setting(number: int, names: Sequence[str]) -> Setting:
     elif where < 0.65:
         game["prediction_bound"] = 10.0 ** rng.uniform(-2, 2.5)
     opponents = [*ADVERSARIES, *(SQUARED if loss == "squared" else [])]
-    return Setting(spec_text(built), str(rng.choice(opponents)), game, number)
+    chosen = Setting(spec_text(built), str(rng.choice(opponents)), game, number)
+    return chosen if rng.random() < 0.5 else _in_region(chosen, str(rng.choice(list(REGIONS))), rng)
+
+
+def _in_region(start: Setting, region: str, rng: np.random.Generator) -> Setting:
+    """Return the setting `start`, changed so that it lies in the region."""
+    game, choice = dict(start.game), rng.choice
+    learner, adversary, seeds = start.learner, start.adversary, 1
+    game["rounds"] = int(choice([game["rounds"], rng.integers(20, 101)]))
+    if region in (AT_ZERO, AWAY, FAR):
+        game["loss"], game["dimension"] = str(choice(["squared", game["loss"]])), int(rng.integers(1, 3))
+        opponents = [adversary, "orthogonal", "drawn", *(SQUARED if game["loss"] == "squared" else [])]
+        adversary = str(choice(opponents))
+    if region == AT_ZERO:
+        game["kernel"] = str(choice(["linear", "polynomial(degree=2, offset=0)"]))
+        game["box"] = [(0.0, 1.0), (0.0, 1e3), (-3.0, 0.0)][rng.integers(3)]
+        zero = f"alternating(at={[0.0] * game['dimension']})"
+        # these two play the corner nearest to zero
+        adversary = str(choice([adversary, "orthogonal", "restart-forcer", "restart-forcer", zero]))
+    elif region in (AWAY, FAR):
+        width = min(_power(rng, -3, 3), 1e3)
+        low = float(choice([-1.0, 1.0])) * min(_power(rng, 1 if region == FAR else -2, 3), 1e3)
+        ends = sorted((low, low + math.copysign(width, -low if region == FAR else low)))
+        game["box"] = (max(ends[0], -1e3), min(ends[1], 1e3 if ends[0] < 1e3 else 2e3))
+        game["kernel"] = str(choice([game["kernel"], "linear", "linear", "linear(offset=1)"]))
+    elif region == BEFOREHAND:
+        learner, adversary = str(choice(WITH_FORESIGHT)), str(choice(FORCING))
+        game["loss"] = str(choice(["squared", game["loss"]]))
+        game["kernel"] = str(choice([game["kernel"], "gaussian(bandwidth=0.05)"]))
+        game["rounds"] = int(rng.integers(20, 101))
+    elif region == MODELS:
+        learner, game["loss"] = _model(rng)
+        game["prediction_bound"] = game["label_bound"] * float(choice([1.0, 1e3]))
+        game["kernel"] = str(choice(["linear", "linear(offset=1)"]))
+        if game["loss"] not in ("squared", "epsilon-insensitive"):
+            game["label_bound"], game["prediction_bound"] = 1.0, 1e3
+        adversary = str(choice(ADVERSARIES))
+    elif region == TIES:
+        learner, adversary = str(choice(LEADERS)), str(choice(SYMMETRIC))
+    else:
+        seeds = int(rng.integers(2, 4))
+    return Setting(learner, adversary, game, start.seed, region, seeds)
+
+
+def _model(rng: np.random.Generator) -> tuple[str, str]:
+    """Return the spec of a model of scikit-learn or river with options off their defaults, and a loss for its game."""
+    choice, eta, size = rng.choice, _power(rng, -3, 1), _power(rng, -5, 0.5)
+    intercept, kind = str(choice(["true", "false"])), int(rng.integers(6))
+    if kind < 3:
+        name = "SGDRegressor" if kind < 2 else "SGDClassifier"
+        rate = str(choice(["constant", "optimal", "invscaling", "pa1", "pa2"]))
+        losses = ["epsilon_insensitive", "squared_error"] if kind < 2 else ["hinge", "squared_hinge", "log_loss"]
+        loss = str(choice(losses[:1] if rate.startswith("pa") else losses))
+        options = f"loss={loss}, learning_rate={rate}, penalty={choice(['l2', 'none'])}, eta0={eta}, alpha={size}"
+        options += f", power_t={rng.uniform(0, 2):.2f}, fit_intercept={intercept}, epsilon={_power(rng, -3, 0)}"
+        return f"sklearn:linear_model.{name}({options})", LOSS_OF[loss]
+    if kind == 3:
+        return f"sklearn:linear_model.Perceptron(eta0={eta}, fit_intercept={intercept})", "hinge"
+    if kind == 4:
+        of = [f"PAClassifier(C={eta}, mode=1, learn_intercept=false)",
+              f"BayesianLinearRegression(alpha={eta}, beta={_power(rng, -2, 2)})"]  # fmt: skip
+        which = int(rng.integers(2))
+        return f"river:linear_model.{of[which]}", ["hinge", "squared"][which]
+    optimizer = str(choice([f"SGD(lr={eta})", f"AdaGrad(lr={eta})"]))
+    options = f"optimizer=river:optim.{optimizer}, l2={choice([0.0, size])}, intercept_lr={choice([0.0, eta])}"
+    return f"river:linear_model.LinearRegression({options})", "squared"
 
 
 def _power(rng: np.random.Generator, low: float, high: float) -> float:
@@ -161,42 +260,61 @@ def _power(rng: np.random.Generator, low: float, high: float) -> float:
 
 
 def judged(chosen: Setting, tally: Tally) -> None:
-    """Play a match, judge it by the learner's promises, and count the verdicts in `tally`."""
-    command = f"arena play '{chosen.learner}' '{chosen.adversary}' {chosen.game} --seed {chosen.seed}"
-    try:
-        run = play(chosen.learner, chosen.adversary, seed=chosen.seed, **chosen.game)
-    except ArenaError:
-        tally.unfit += 1
-        return
-    except Exception as error:
-        tally.alarms.append(f"{command}: {type(error).__name__}: {error}")
-        return
-    if run.forfeit:
-        tally.forfeits[f"{chosen.learner.split('(')[0]}: {run.forfeit.reason}"] += 1
-    tally.matches += 1
-    tally.rounds += run.rounds
-    for theorem in promises_of(run):
-        if theorem.in_expectation:
-            continue
+    """Play the matches of a setting, judge them by the promises of both sides, and count the verdicts in `tally`."""
+    series: dict[str, tuple[Theorem, list[Verdict]]] = {}
+    for seed in range(chosen.seed, chosen.seed + chosen.seeds):
+        command = f"arena play '{chosen.learner}' '{chosen.adversary}' {chosen.game} --seed {seed}"
         try:
-            verdict = judge(run, theorem)
+            run = play(chosen.learner, chosen.adversary, seed=seed, **chosen.game)
+        except ArenaError:
+            tally.unfit += 1
+            return
         except Exception as error:
-            tally.alarms.append(f"{play_command(run)}: {theorem.name}: {type(error).__name__}: {error}")
-            continue
-        tally.beyond[theorem.name] += "beyond double precision" in verdict.reason
-        if not verdict.applicable:
-            continue
-        tally.judged[theorem.name] += 1
-        tally.settings.setdefault(theorem.name, Counter()).update(kinds_of(run))
-        tally.undecided[theorem.name] += verdict.outcome == "undecided"
-        if verdict.violated and theorem.confidence < 1:
-            tally.failed[theorem.name] += 1
-        elif verdict.violated:
-            tally.alarms.append(f"{play_command(run)}: {verdict}")
-        tally.chance[theorem.name] = max(tally.chance.get(theorem.name, 0.0), 1.0 - theorem.confidence)
+            tally.alarms.append(f"{command}: {type(error).__name__}: {error}")
+            return
+        if run.forfeit:
+            tally.forfeits[f"{chosen.learner.split('(')[0]}: {run.forfeit.reason}"] += 1
+            if run.forfeit.side == "learner" and chosen.learner in registry.entries("learner"):
+                tally.alarms.append(f"{play_command(run)}: {run.forfeit.reason}")
+        tally.matches += 1
+        tally.rounds += run.rounds
+        kinds = tuple(kinds_of(run, chosen))
+        tally.regions.update(kind for kind in kinds if kind in REGIONS)
+        for theorem in (*promises_of(run), *lower_bounds_of(run)):
+            try:
+                verdict = judge(run, theorem)
+            except Exception as error:
+                tally.alarms.append(f"{play_command(run)}: {theorem.name}: {type(error).__name__}: {error}")
+                continue
+            series.setdefault(spec_text(theorem), (theorem, []))[1].append(verdict)
+            if not theorem.in_expectation:
+                _count(play_command(run), theorem, verdict, kinds, tally)
+    for theorem, verdicts in series.values() if chosen.seeds > 1 else ():
+        found = judge_series(range(len(verdicts)), verdicts)
+        if verdicts[0].by_chance and found.outcome != "not applicable":
+            name = f"{theorem.name} of a series"
+            tally.judged[name] += 1
+            tally.settings.setdefault(name, Counter()).update(kinds)
+            tally.failed[name] += found.violated
+            tally.chance[name] = SERIES_LEVEL
 
 
-def kinds_of(run: Transcript) -> Iterable[str]:
+def _count(command: str, theorem: Theorem, verdict: Verdict, kinds: Sequence[str], tally: Tally) -> None:
+    """Count the verdict on a match that is in the columns `kinds` of the table."""
+    tally.beyond[theorem.name] += "beyond double precision" in verdict.reason
+    if not verdict.applicable:
+        return
+    tally.judged[theorem.name] += 1
+    tally.settings.setdefault(theorem.name, Counter()).update(kinds)
+    tally.undecided[theorem.name] += verdict.outcome == "undecided"
+    if verdict.violated and theorem.confidence < 1:
+        tally.failed[theorem.name] += 1
+    elif verdict.violated:
+        tally.alarms.append(f"{command}: {verdict}")
+    tally.chance[theorem.name] = max(tally.chance.get(theorem.name, 0.0), 1.0 - theorem.confidence)
+
+
+def kinds_of(run: Transcript, chosen: Setting) -> Iterable[str]:
     """Yield the columns of the table in which a match counts, such as "C < B"."""
     game = run.game
     ratio = game.clip / game.label_bound
@@ -207,6 +325,16 @@ def kinds_of(run: Transcript) -> Iterable[str]:
     yield "squared" if isinstance(game.loss, Squared) else "other losses"
     if run.learner not in registry.entries("learner"):
         yield "parameters varied"
+    if run.rounds and not game.kernel.diagonal(run.points).all():
+        yield AT_ZERO
+    if (game.low * game.high > 0).any():
+        yield AWAY
+    if max(np.abs(game.low).max(), np.abs(game.high).max()) > 10:
+        yield FAR
+    if FORESIGHT in run.header:
+        yield BEFOREHAND
+    if chosen.region in (MODELS, TIES, SEEDS):
+        yield chosen.region
 
 
 def sweep(numbers: Iterable[int]) -> Tally:
@@ -215,11 +343,12 @@ def sweep(numbers: Iterable[int]) -> Tally:
     with np.errstate(all="ignore"):
         for number in numbers:
             judged(setting(number, names), tally)
+            tally.settled += 1
     return tally
 
 
 COLUMNS = ("C < B", "C = B", "C > B", "B small", "B near 1", "B large", "lambda small", "lambda near 1", "lambda large",
-           "squared", "other losses", "parameters varied")  # fmt: skip
+           "squared", "other losses", "parameters varied", *REGIONS)  # fmt: skip
 
 
 def page(tally: Tally) -> str:
@@ -228,16 +357,20 @@ def page(tally: Tally) -> str:
     lines = [
         "# False alarms of the theorems over all games and parameters",
         "",
-        f"Made by `python benchmarks/sweep.py --matches {tally.matches + tally.unfit} --write`: every learner that",
+        f"Made by `python benchmarks/sweep.py --matches {tally.settled} --write`: every learner that",
         "promises a theorem, with defaults and with other values of its declared parameters, against all adversaries,",
         "under every loss, with B from 1e-8 to 1e8, C below, at and above B, lambda from 1e-12 to 1e8, and 1 to 60",
-        "rounds.",
+        "rounds. Half of the settings are in regions where false alarms were found before.",
         "",
         f"- matches: {tally.matches:,} with {tally.rounds:,} rounds ({tally.unfit:,} more settings were refused by",
         "  learner or adversary)",
         f"- verdicts: {sum(tally.judged.values()):,}, of them {sum(tally.undecided.values()):,} undecided",
         f"- not applicable because numbers are beyond double precision: {sum(tally.beyond.values()):,}",
         f"- **false alarms: {len(alarms)}**",
+        "",
+        "| region | matches |",
+        "| --- | ---: |",
+        *(f"| {region}: {text} | {tally.regions[region]:,} |" for region, text in REGIONS.items()),
         "",
         "The columns count the matches in which a theorem was judged. *Small* and *large* are below 0.1 and above 10",
         "for B, below 0.01 and above 100 for lambda. Failures of theorems that leave room for chance are in brackets.",
@@ -252,7 +385,11 @@ def page(tally: Tally) -> str:
         counts = " | ".join(f"{kinds[column]:,}" for column in COLUMNS)
         lines.append(f"| {name} | {tally.judged[name]:,} | {counts} | {mine}{chance} |")
     if tally.forfeits:
-        lines += ["", "Matches that ended early because a learner's numbers grew beyond double precision:", ""]
+        lines += [
+            "",
+            "Matches that ended early, by a learner's numbers beyond double precision or a model's own exception:",
+            "",
+        ]
         lines += [f"- {who}: {count}" for who, count in sorted(tally.forfeits.items())]
     if alarms:
         lines += ["", "## False alarms", "", *(f"- `{alarm}`" for alarm in alarms)]

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.components.base_classes import SequentialLearner
-from arena.components.gradient_descent import gradient_rate, largest_diagonal
+from arena.components.gradient_descent import largest_diagonal, longest_step
 from arena.components.kernel_sums import KernelExpansion
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -37,7 +37,8 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     - Pegasos: `steps=inverse`, a positive `shrinkage` and no `rate`, which gives eta_t = 1 / (shrinkage t).
 
     The papers assume k(x, x) = 1. If the largest k(x, x) is above 1, default steps are divided by it, except those of
-    Pegasos.
+    Pegasos. If the slopes of the loss are unbounded, with the Lipschitz constant M, default steps are also at most
+    2 / M (over that k(x, x)), beyond which descent diverges.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -110,6 +111,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     def _default_rate(self, game: Game) -> float:
         if self.steps == "inverse":
-            return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
-        longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)
+            return 1.0 / self.shrinkage if self.shrinkage else min(0.5, longest_step(game)) / largest_diagonal(game)
+        first = game.rounds**-0.5 if self.steps == "constant" else 1.0
+        longest = min(first, longest_step(game)) / largest_diagonal(game)
         return min(longest, 1.0 / self.shrinkage) if self.shrinkage else longest

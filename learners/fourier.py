@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.components.features.fourier import Fourier
-from arena.components.gradient_descent import BLOCK, LinearDescent
+from arena.components.gradient_descent import BLOCK, LinearDescent, longest_step
 from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
@@ -43,7 +43,7 @@ class FourierOnlineGradientDescent(Learner):
     memory_growth: ClassVar[str] = "constant"
 
     frequencies: int = parameter(1000, "D, random frequencies (2 D features)", at_least=1)
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T), or less for steep losses)", above=0)
 
     @property
     def theorems(self) -> Sequence[Theorem]:
@@ -52,7 +52,7 @@ class FourierOnlineGradientDescent(Learner):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.embedding = Fourier(self.frequencies)
         self.embedding.begin(game, rng)
-        eta = game.rounds**-0.5 if self.rate is None else self.rate
+        eta = min(game.rounds**-0.5, longest_step(game)) if self.rate is None else self.rate
         self.descent = LinearDescent(np.zeros(self.embedding.dimension), game.loss, eta)
         # reused for each block, since allocating memory takes longer than computing the features
         self._block = np.empty((BLOCK, self.embedding.dimension))

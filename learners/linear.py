@@ -14,7 +14,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.components.gradient_descent import linear_rate
+from arena.components.gradient_descent import linear_rate, longest_step
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.players.learner import Learner
@@ -118,6 +119,15 @@ class LinearSgd(LinearPredictor):
             self.offset -= change
 
 
+def _check_intercept_rate(name: str, rate: float, game: Game) -> None:
+    """Raise an `ArenaError` if constant steps `rate` of the intercept overshoot the loss further in every round."""
+    if rate > (longest := longest_step(game)):
+        raise ArenaError(
+            f"{name}: in this game the intercept diverges if its step intercept_rate is above {longest:.3g}, but it is "
+            f"{rate:g}: lower it, or choose intercept_rate=0 for no intercept"
+        )
+
+
 @dataclass
 class AdaGrad(LinearPredictor):
     """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
@@ -153,6 +163,7 @@ class AdaGrad(LinearPredictor):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
+        _check_intercept_rate(self.name, self.intercept_rate, game)
         self.squares = np.full(game.dimension, self.epsilon)
 
     def step(self, x: Array, slope: float) -> None:
@@ -199,6 +210,7 @@ class FtrlProximal(LinearPredictor):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
+        _check_intercept_rate(self.name, self.intercept_rate, game)
         self.z, self.n = np.zeros(game.dimension), np.zeros(game.dimension)
 
     def step(self, x: Array, slope: float) -> None:

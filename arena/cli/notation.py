@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 LETTERS = {  # pattern of a letter in a statement: the letter as printed, and its meaning
     r"R_\{?lambda|R_\{?1|R_\{?alpha": (
@@ -24,10 +26,22 @@ LETTERS = {  # pattern of a letter in a statement: the letter as printed, and it
 }
 
 
-def letters_in(statement: str) -> list[tuple[str, str]]:
-    """Return pairs (letter, meaning) for the letters in `statement` whose meaning is the same in all theorems.
+def letters_in(statement: str, parameters: Sequence[dict[str, Any]] = ()) -> list[tuple[str, str]]:
+    """Return pairs (letter, meaning) for the letters in `statement` whose meaning is the same in most theorems.
+
+    A letter with which the description of one of the theorem's `parameters` begins stands for this parameter.
 
     >>> letters_in("R <= B^2 log(1 + T)")
     [('T', 'number of rounds'), ('B', "the game's bound on labels (--label-bound)")]
+    >>> letters_in("at most B atoms", [{"name": "budget", "about": "B, the number of atoms"}])
+    [('B', 'the parameter budget, the number of atoms')]
     """
-    return [found for pattern, found in LETTERS.items() if re.search(rf"(?<![A-Za-z_]){pattern}", statement)]
+    found = [pair for pattern, pair in LETTERS.items() if re.search(rf"(?<![A-Za-z_]){pattern}", statement)]
+    return [(letter, _own_meaning(letter, parameters) or meaning) for letter, meaning in found]
+
+
+def _own_meaning(letter: str, parameters: Sequence[dict[str, Any]]) -> str:
+    for row in parameters:
+        if match := re.match(rf"{re.escape(letter)}(?=[ ,:]|$)", row["about"] or ""):
+            return f"the parameter {row['name']}{row['about'][match.end() :]}"
+    return ""

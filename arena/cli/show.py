@@ -212,7 +212,8 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
         if description.get(key):
             yield f"  {key:<10} {description[key]}"
         if key == "statement":
-            yield from (f"    {letter:<8} {meaning}" for letter, meaning in letters_in(description["statement"]))
+            letters = letters_in(description["statement"], description["parameters"])
+            yield from (f"    {letter:<8} {meaning}" for letter, meaning in letters)
     if description["parameters"]:
         yield _heading("parameters")
         for row in description["parameters"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -18,13 +19,27 @@ BLOCK = 48  # rounds whose features are multiplied with each other; larger block
 def gradient_rate(game: Game) -> float:
     """Return gradient descent's default step: 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
 
-    A step eta changes the prediction at x by -eta g k(x, x), where g is the derivative of the loss at the prediction.
-    If eta > 1 / k(x, x), descent on the squared loss overshoots further in every round, until the numbers overflow.
+    It is at most the step of `longest_step`.
 
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
     """
-    return float(game.rounds**-0.5) / largest_diagonal(game)
+    return min(float(game.rounds**-0.5), longest_step(game)) / largest_diagonal(game)
+
+
+def longest_step(game: Game) -> float:
+    """Return the longest step of gradient descent that does not diverge where k(x, x) <= 1.
+
+    It is infinite if the slopes of the loss are bounded. A step eta changes the prediction at x by -eta g k(x, x),
+    where g is the derivative of the loss at the prediction. If the derivative has the Lipschitz constant M, descent
+    with eta > 2 / (M k(x, x)) overshoots further in every round, until the numbers overflow.
+
+    >>> longest_step(Game()), longest_step(Game(loss="squared-hinge", label_bound=10)), longest_step(Game(loss="hinge"))
+    (1.0, 0.01, inf)
+    """
+    if math.isfinite(game.loss.lipschitz(math.inf, game.label_bound)):
+        return math.inf
+    return 2.0 / game.loss.smoothness(game.clip, game.label_bound)
 
 
 def linear_rate(game: Game) -> float:

@@ -54,7 +54,7 @@ from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
-from arena.record.remarks import CIRCUMSTANCES
+from arena.record.remarks import CIRCUMSTANCES, FORESIGHT
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
@@ -236,6 +236,8 @@ class Match:
             self.learner.begin(copy.copy(self.game), random_numbers(self.seed, "learner"))
         with fouls_of("learner", "promises"):
             self.promised = promised_theorems(self.learner.theorems)
+            if self.learner.foresight:
+                self.remarks[FORESIGHT] = "yes"  # lower bounds on learners that answer round by round do not bind it
         with fouls_of("adversary", "begin", passing=SET_UP):
             self.adversary.begin(self.view.game, random_numbers(self.seed, "adversary"))
         with fouls_of("adversary", "lower_bounds"):

@@ -229,14 +229,15 @@ def _compared(
     """Return the verdict on a theorem whose measured and allowed curves are `measured` and `allowed`.
 
     A violation that rounding explains does not count. A theorem of the arena is "not applicable" if, in some round, a
-    curve is NaN or both curves are infinite. It is "violated" all the same if an earlier round violates it.
+    curve is NaN or both curves are infinite. It is "violated" all the same if an earlier round violates it. A bound of
+    a user's theorem that is NaN raises an `ArenaError`, unless an earlier round violates the theorem.
     """
     tolerance = spilled(slack(_ask(theorem, "scale", run, as_floats), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if theorem.lower else measured - allowed
-    # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
-    kept = np.isposinf(measured) if theorem.lower else np.isposinf(allowed)
-    broken = ~((excess <= tolerance) & np.isfinite(measured) | kept)
+    # A measured value that is NaN counts as a violation, and so does infinity on the forbidden side of a finite bound.
+    kept = np.isposinf(measured) if theorem.lower else np.isneginf(measured) | np.isposinf(allowed)
+    broken = ~((excess <= tolerance) & np.isfinite(measured) | kept | np.isnan(allowed))
     if theorem.at_the_end:
         broken[:-1] = False
     found = verdict_of(
@@ -254,9 +255,18 @@ def _compared(
         first = int(broken.argmax())
         decisive = _ask(theorem, "refutation", run) or (first + 1, measured[first])
         found = _violated(found, *decisive, first=first + 1)
-    lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
-    if lost.any() and is_built_in(type(theorem)) and (found.round is None or found.round > int(lost.argmax())):
-        return verdict_of(theorem, f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on", assumptions)
+    none, built_in = np.isnan(allowed), is_built_in(type(theorem))
+    lost = np.isnan(measured) | none | np.isposinf(measured) & np.isposinf(allowed) if built_in else none
+    if theorem.at_the_end:
+        lost[:-1] = False
+    if lost.any() and (found.round is None or found.round > int(lost.argmax())):
+        since = f"from round {int(lost.argmax()) + 1} on"
+        if built_in:
+            return verdict_of(theorem, f"{TOO_LARGE} {since}", assumptions)
+        raise ArenaError(
+            f"{type(theorem).__name__}.allowed(run) gave NaN {since}, which bounds nothing: give numbers, or state the "
+            "condition under which there is a bound in assumptions(run)"
+        )
     return found
 
 

@@ -23,6 +23,7 @@ CIRCUMSTANCES = {  # entries of the header of a match that is played now: versio
 }
 # keys of further entries, which a match's digest covers
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
+FORESIGHT = "foresight"  # key of a remark that the learner knew all moves beforehand; follows from the learner
 LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; its digest does not cover it
 
 

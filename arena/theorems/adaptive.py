@@ -21,6 +21,8 @@ from arena.specs.parameters import parameter
 from arena.theorems.linear_descent import LinearMethod, loss_is, rivals, slopes_are_not_clipped, trajectory_of
 from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, with_intercept
 
+OF_INTERCEPT = r"an intercept $b$ adds $\frac{b^2}{2 \nu} + \frac{\nu}{2} \sum_t g_t^2$, $\nu$ its step"
+
 
 @dataclass(frozen=True)
 class AdaGradBound(LinearMethod):
@@ -34,17 +36,19 @@ class AdaGradBound(LinearMethod):
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, before distances are replaced by their largest"
     statement: ClassVar[str] = (
         "R(w) <= sum_{t,i} (w_{t,i} - w_i)^2 (H_{t,i} - H_{t-1,i}) / 2 + sum_{t,i} g_{t,i}^2 / (2 H_{t,i}) for all w, "
-        "H_{t,i} = (epsilon + g_{1,i}^2 + ... + g_{t,i}^2)^1/2 / eta"
+        "H_{t,i} = (epsilon + g_{1,i}^2 + ... + g_{t,i}^2)^1/2 / eta, H_{0,i} = 0; an intercept b adds b^2 / (2 nu) + "
+        "nu sum_t g_t^2 / 2, nu its step"
     )
     formula: ClassVar[str] = (
         r"$R(w) \le \sum_{t,i} \frac{(w_{t,i} - w_i)^2 (H_{t,i} - H_{t-1,i})}{2} + \sum_{t,i} \frac{g_{t,i}^2}{2 "
-        r"H_{t,i}}$ for all $w$, $H_{t,i} = \frac{1}{\eta} \sqrt{\epsilon + g_{1,i}^2 + \dots + g_{t,i}^2}$"
+        r"H_{t,i}}$ for all $w$, $H_{t,i} = \frac{1}{\eta} \sqrt{\epsilon + g_{1,i}^2 + \dots + g_{t,i}^2}$, $"
+        rf"H_{{0,i}} = 0$; {OF_INTERCEPT}"
     )
 
     rate: float = parameter(0.1, "eta", above=0)
     epsilon: float = parameter(1e-8, "added to the sums of squares", at_least=0)
     shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective; b is not shrunk", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+    intercept_rate: float = parameter(0.01, "nu, the constant step of b; 0 for no b", at_least=0)
     loss: Loss | None = parameter(None, "of the learner (none: the game's)")
     clip_gradient: float | None = parameter(None, "where the learner clips the loss's derivative", above=0)
 
@@ -80,11 +84,13 @@ class AdaGradNorms(AdaGradBound):
     name: ClassVar[str] = "adagrad-norms"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, with a largest distance for each weight"
     statement: ClassVar[str] = (
-        "R(w) <= sum_i (max_t (w_{t,i} - w_i)^2 / (2 eta) + eta) (epsilon + sum_t g_{t,i}^2)^1/2 for all w"
+        "R(w) <= sum_i (max_t (w_{t,i} - w_i)^2 / (2 eta) + eta) (epsilon + sum_t g_{t,i}^2)^1/2 for all w; an "
+        "intercept b adds max_t (b_t - b)^2 / (2 nu) + nu sum_t g_t^2 / 2, nu its step"
     )
     formula: ClassVar[str] = (
         r"$R(w) \le \sum_i \left( \frac{\max_t (w_{t,i} - w_i)^2}{2 \eta} + \eta \right) \sqrt{\epsilon + \sum_t "
-        "g_{t,i}^2}$ for all $w$"
+        r"g_{t,i}^2}$ for all $w$; an intercept $b$ adds $\frac{\max_t (b_t - b)^2}{2 \nu} + \frac{\nu}{2} \sum_t "
+        r"g_t^2$, $\nu$ its step"
     )
     quantity: ClassVar[str] = "regret less what the largest |w_t - w| explain, for the worst of a few w,"
 
@@ -113,7 +119,7 @@ class FtrlParameters(Theorem, abc.ABC):
     beta: float = parameter(1.0, "of the steps", above=0)
     l1: float = parameter(0.0, "of |w|_1", at_least=0)
     l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
-    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+    intercept_rate: float = parameter(0.01, "nu, the constant step of b; 0 for no b", at_least=0)
 
 
 @dataclass(frozen=True)
@@ -135,13 +141,14 @@ class FtrlProximalBound(FtrlParameters, LinearMethod):
     statement: ClassVar[str] = (
         "R(w) <= l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2 + sum_{t,i} sigma_{t,i} (w_{t,i} - w_i)^2 / 2 "
         "+ sum_{t,i} g_{t,i}^2 / (2 H_{t,i}) for all w, H_{t,i} = (beta + n_{t,i}^1/2) / alpha + l2, "
-        "n_{t,i} = g_{1,i}^2 + ... + g_{t,i}^2, sigma_{t,i} = H_{t,i} - H_{t-1,i}"
+        "n_{t,i} = g_{1,i}^2 + ... + g_{t,i}^2, n_{0,i} = 0, sigma_{t,i} = H_{t,i} - H_{t-1,i}; an intercept b adds "
+        "b^2 / (2 nu) + nu sum_t g_t^2 / 2, nu its step"
     )
     formula: ClassVar[str] = (
         r"$R(w) \le l_1 \lVert w \rVert_1 + \left( \frac{\beta}{\alpha} + l_2 \right) \frac{\lVert w \rVert^2}{2} + "
         r"\sum_{t,i} \frac{\sigma_{t,i} (w_{t,i} - w_i)^2}{2} + \sum_{t,i} \frac{g_{t,i}^2}{2 H_{t,i}}$ for all "
         r"$w$, $H_{t,i} = \frac{\beta + \sqrt{n_{t,i}}}{\alpha} + l_2$, $n_{t,i} = g_{1,i}^2 + \dots + g_{t,i}^2$, "
-        r"$\sigma_{t,i} = H_{t,i} - H_{t-1,i}$"
+        rf"$n_{{0,i}} = 0$, $\sigma_{{t,i}} = H_{{t,i}} - H_{{t-1,i}}$; {OF_INTERCEPT}"
     )
 
     def trajectory(self, run: Transcript) -> Trajectory:

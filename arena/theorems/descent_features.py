@@ -99,26 +99,37 @@ def stand_ins(run: Transcript) -> StandIns:
 
     One f is zero. The others have a small regularised loss in the first half or in all rounds.
     """
-    K = run.game.kernel.gram(run.points, run.points)
+    points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
+    F = coordinates(run.game.kernel, points)[which.reshape(-1)]
     subspaces = subspaces_of(run)
     assert subspaces is not None
-    error = subspaces.coordinates @ subspaces.coordinates.T - K
-    A = np.array(_coefficients(run)).T
-    values = K @ A
+    error = subspaces.coordinates @ subspaces.coordinates.T - F @ F.T
+    A = np.array(_coefficients(run, F)).T
+    # from the coordinates of f, not as A' K A, which cancels where the coefficients are large
+    functions = F.T @ A
+    norms, values = np.linalg.norm(functions, axis=0), F @ functions
+    rounded = len(F) * np.finfo(float).eps * run.game.kernel.diagonal(run.points)
+    residuals = np.sqrt(np.maximum(-error.diagonal(), 0.0) + rounded)
+    missing = error @ A
+    if subspaces.within:  # the rounding error of `missing` is proportional to the coefficients
+        limit = residuals[:, np.newaxis] * norms
+        missing = np.clip(missing, -limit, limit)
     loss, labels = run.game.loss, run.labels[:, np.newaxis]
     return StandIns(
-        np.maximum(np.einsum("ij,ij->j", A, values), 0.0),
+        np.square(norms),
         np.abs(A).sum(axis=0),
         np.asarray(loss.value(values, labels)),
-        np.asarray(loss.derivative(values + error @ A, labels)),
+        np.asarray(loss.derivative(values + missing, labels)),
         float(np.abs(error).max()),
-        np.sqrt(np.maximum(-error.diagonal(), 0.0)),
+        residuals,
     )
 
 
-def _coefficients(run: Transcript) -> list[Array]:
-    points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
-    F = coordinates(run.game.kernel, points)[which.reshape(-1)]
+def _coefficients(run: Transcript, F: Array) -> list[Array]:
+    """Return the coefficients a_i of some functions; row i of `F` has the coordinates of x_i in the span of all points.
+
+    One function is zero. The others have a small regularised loss in the first half or in all rounds.
+    """
     found = [np.zeros(run.rounds)]
     for rounds in sorted({max(run.rounds // 2, 1), run.rounds}):
         for strength in STRENGTHS:
@@ -138,6 +149,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
+    version: ClassVar[int] = 2
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (subspaces_known(run), subspace_fixed(run), few_rounds(run, LONGEST))

@@ -13,9 +13,9 @@ from arena.arrays import Array, delayed
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.experts import expert_losses, experts_recorded
+from arena.theorems.experts import expert_losses, experts_recorded, followed
 from arena.theorems.recomputed.rates import hedge_step
-from arena.theorems.recursions import ROUNDED, Recursion
+from arena.theorems.recursions import Recursion
 
 
 class _Advised(Recursion, abc.ABC):
@@ -91,21 +91,16 @@ class HedgeIdentity(_Exponential):
 class LeaderIdentity(_Advised):
     """Each prediction is the prediction of an expert with the least cumulative loss in the earlier rounds.
 
-    Cumulative losses that differ only by rounding count as equal. The prediction of round 1 is the first expert's.
+    Cumulative losses that differ only by rounding count as equal (`followed`).
     """
 
     name: ClassVar[str] = "leader-identity"
     paper: ClassVar[str] = "Kalai and Vempala 2005, section 1"
-    statement: ClassVar[str] = "prediction_t = p_ti for the first i with the least loss so far"
-    formula: ClassVar[str] = r"$\hat y_t = p_{t,i}$ for the first $i$ with the least loss so far"
+    statement: ClassVar[str] = "prediction_t = p_ti for an i with the least loss so far"
+    formula: ClassVar[str] = r"$\hat y_t = p_{t,i}$ for an $i$ with the least loss so far"
+
+    version: ClassVar[int] = 2
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        advice, losses = self.advice(run), expert_losses(run)
-        before = delayed(np.cumsum(losses, axis=0))
-        excess = before - before.min(axis=1, keepdims=True)
-        # equal sums may differ by rounding, so that the learner follows another of the best experts
-        leading = excess <= ROUNDED * before.max(axis=1, keepdims=True)
-        leading[0] = np.arange(advice.shape[1]) == 0
-        misses = np.where(leading, np.abs(advice - run.predictions[:, np.newaxis]), np.inf)
-        followed = misses.argmin(axis=1)
-        return advice[np.arange(run.rounds), followed], np.abs(advice).max(axis=1)
+        advice = self.advice(run)
+        return advice[np.arange(run.rounds), followed(run)], np.abs(advice).max(axis=1)

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, delayed
 from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
+
+TIED = 1e-9  # share of the least cumulative loss by which others may exceed it through rounding
 
 
 def hedge_rate(game: Game, experts: int) -> float:
@@ -43,6 +46,20 @@ def expert_losses(run: Transcript) -> Array:
     """Return the experts' losses: one row for each round, one column for each expert."""
     advice = run.evidence["expert_predictions"][: run.rounds]
     return np.asarray(run.game.loss.value(advice, run.labels[:, np.newaxis]))
+
+
+def followed(run: Transcript) -> NDArray[np.intp]:
+    """Return for every round the leader whose prediction is nearest to the learner's; in round 1 the first expert.
+
+    A leader of a round has the least cumulative loss of the earlier rounds. Sums that differ only by rounding count as
+    equal, so there may be several leaders.
+    """
+    before = delayed(np.cumsum(expert_losses(run), axis=0))
+    least = before.min(axis=1, keepdims=True)
+    leading = before - least <= TIED * least
+    leading[0] = np.arange(before.shape[1]) == 0
+    advice = run.evidence["expert_predictions"][: run.rounds]
+    return np.asarray(np.where(leading, np.abs(advice - run.predictions[:, np.newaxis]), np.inf).argmin(axis=1))
 
 
 @dataclass(frozen=True)
@@ -115,24 +132,26 @@ class FirstOrderHedge(HedgeBound):
 class LeaderChanges(_OfExperts):
     """Regret bound of following the leader: it grows only in rounds after which the leader changes.
 
-    The leader i_t of round t is the first expert with the least cumulative loss before round t. In round t the bound
-    grows by the loss of i_t in this round minus the loss of i_{t+1} in this round.
+    The leader i_t of round t has the least cumulative loss before round t. In round t the bound grows by the loss of
+    i_t in this round minus the loss of i_{t+1} in this round. If several experts are tied, up to the rounding of their
+    sums, i_t is the one whose prediction the learner gave.
     """
 
     name: ClassVar[str] = "leader-changes"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Lemma 3.1; Kalai and Vempala 2005, Lemma 1"
     statement: ClassVar[str] = (
-        "R <= sum_t l_{t,i_t} - l_{t,i_{t+1}}, i_t the first expert with the least loss before round t"
+        "R <= sum_t l_{t,i_t} - l_{t,i_{t+1}}, i_t the expert with the least loss before round t that is followed"
     )
     formula: ClassVar[str] = (
-        r"$R \le \sum_t \left( \ell_{t,i_t} - \ell_{t,i_{t+1}} \right)$, $i_t$ the first expert with the least loss "
-        "before round $t$"
+        r"$R \le \sum_t \left( \ell_{t,i_t} - \ell_{t,i_{t+1}} \right)$, $i_t$ the expert with the least loss before "
+        "round $t$ that is followed"
     )
 
+    version: ClassVar[int] = 2
+
     def allowed(self, run: Transcript) -> Array:
-        losses = expert_losses(run)
+        losses, leaders, rounds = expert_losses(run), followed(run), np.arange(run.rounds)
         totals = np.cumsum(losses, axis=0)
-        after = totals.argmin(axis=1)
-        before = np.concatenate([[0], after[:-1]])
-        rounds = np.arange(run.rounds)
-        return np.asarray(np.cumsum(losses[rounds, before] - losses[rounds, after]))
+        after = np.append(leaders[1:], totals[-1].argmin())
+        rounded = totals[rounds, after] - totals.min(axis=1)  # by which leaders exceed the least sum, for ties
+        return np.asarray(np.cumsum(losses[rounds, leaders] - losses[rounds, after] + rounded))

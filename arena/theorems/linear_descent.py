@@ -118,6 +118,16 @@ def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
     )
 
 
+def in_units_of_game(run: Transcript, etas: Array, shrinkage: float, *, halved: bool) -> tuple[Array, float]:
+    """Return the steps and the shrinkage with which descent on the game's loss equals a learner's own descent.
+
+    They differ from the learner's, `etas` and `shrinkage`, if its squared loss is half of the arena's (`halved`): the
+    steps are halved, and the shrinkage is doubled.
+    """
+    units = 2.0 if halved and isinstance(run.game.loss, Squared) else 1.0
+    return etas / units, units * shrinkage
+
+
 def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas: Array | None) -> Trajectory:
     """Return the trajectory of the weights w_{t+1} = w_t - eta_t gradient_t, with the steps `etas`.
 
@@ -132,17 +142,17 @@ def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas
     return descent_with_metric(run, features, lambda t, *_: metrics[t], shrinkages)
 
 
-def falling_steps(steps: Steps, rate: float, power: float, shrinkage: float, rounds: int) -> Array:
+def falling_steps(steps: Steps, rate: float, power: float, growth: float, rounds: int) -> Array:
     """Return the steps eta_1, eta_2, ... of the kind `steps`, where eta_1 is `rate`.
 
     - "constant": eta_1 in every round;
     - "inverse-scaling": eta_1 / t^power;
-    - "inverse": 1 / (1 / eta_1 + shrinkage (t - 1)).
+    - "inverse": 1 / (1 / eta_1 + growth (t - 1)).
     """
     numbers = np.arange(1.0, rounds + 1.0)
     if steps == "constant":
         return np.full(rounds, rate)
-    falling = rate / numbers**power if steps == "inverse-scaling" else 1.0 / (1.0 / rate + shrinkage * (numbers - 1.0))
+    falling = rate / numbers**power if steps == "inverse-scaling" else 1.0 / (1.0 / rate + growth * (numbers - 1.0))
     return np.asarray(falling)
 
 
@@ -176,13 +186,13 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Hazan, Agarwal and Kale 2007, Theorem 1"
     statement: ClassVar[str] = (
         "sum_t J_t(w_t) - J_t(w) <= sum_t |w_t - w|^2 (1/eta_t - 1/eta_{t-1} - shrinkage) / 2 "
-        "+ sum_t eta_t |gradient_t|^2 / 2 for all w, J_t = loss + shrinkage |w|^2 / 2; b is not shrunk"
+        "+ sum_t eta_t |gradient_t|^2 / 2 for all w, 1/eta_0 = 0, J_t = loss + shrinkage |w|^2 / 2; b is not shrunk"
     )
     formula: ClassVar[str] = (
         r"$\sum_t \left( J_t(w_t) - J_t(w) \right) \le \sum_t \frac{\lVert w_t - w \rVert^2}{2} \left( "
         r"\frac{1}{\eta_t} - \frac{1}{\eta_{t-1}} - \text{shrinkage} \right) + \sum_t \frac{\eta_t \lVert "
-        r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $J_t = \text{loss} + \text{shrinkage} \cdot \frac{\lVert w "
-        r"\rVert^2}{2}$; $b$ is not shrunk"
+        r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $\frac{1}{\eta_0} = 0$, $J_t = \text{loss} + \text{shrinkage} "
+        r"\cdot \frac{\lVert w \rVert^2}{2}$; $b$ is not shrunk"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -193,15 +203,9 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the steps and the shrinkage with which descent on the game's loss equals the learner's descent.
-
-        They differ from the learner's own if its squared loss is half of the arena's (`halved`): the steps are halved,
-        and the shrinkage is doubled.
-        """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)
-        units = 2.0 if self.halved and isinstance(run.game.loss, Squared) else 1.0
-        return steps / units, units * self.shrinkage
+        return in_units_of_game(run, steps, self.shrinkage, halved=self.halved)
 
 
 @dataclass(frozen=True)
@@ -215,14 +219,16 @@ class ScikitLearnDescent(LinearMethod):
     name: ClassVar[str] = "sgd-scikit-learn"
     paper: ClassVar[str] = LinearGradientDescent.paper
     statement: ClassVar[str] = (
-        "sgd's inequality with eta_t = eta0, eta0 / t^power_t or 1 / (alpha^(1/4) + alpha (t - 1)), shrinkage alpha, "
-        "and (prediction - label)^2 / 2 as the squared loss"
+        "sgd's inequality with eta_t = eta0, eta0 / t^power_t or 1 / (alpha^(1/4) + alpha (t - 1)), shrinkage alpha "
+        "or, without penalty, 0, and (prediction - label)^2 / 2 as the squared loss"
     )
     formula: ClassVar[str] = (
         r"the inequality of `sgd` with $\eta_t = \text{eta0}$, $\text{eta0} / t^{\text{power\_t}}$ or "
-        r"$\frac{1}{\alpha^{1/4} + \alpha (t - 1)}$, shrinkage $\alpha$, and $\frac{(\hat y - y)^2}{2}$ as the "
-        "squared loss"
+        r"$\frac{1}{\alpha^{1/4} + \alpha (t - 1)}$, shrinkage $\alpha$ or, without penalty, $0$, and "
+        r"$\frac{(\hat y - y)^2}{2}$ as the squared loss"
     )
+
+    version: ClassVar[int] = 3
 
     eta0: float = parameter(0.01, "the first step", above=0)
     learning_rate: Literal["constant", "invscaling", "optimal"] = parameter("invscaling", "the schedule of steps")
@@ -233,20 +239,18 @@ class ScikitLearnDescent(LinearMethod):
     loss: Loss | None = parameter(None, "of the model (none: the game's)")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (*self._as_sgd().assumptions(run), *loss_is(run, self.loss), *of_a_library(run))
+        shrinks = shrinks_less_than_whole(*self._in_game(run))
+        return (*super().assumptions(run), shrinks, *loss_is(run, self.loss), *of_a_library(run))
 
     def trajectory(self, run: Transcript) -> Trajectory:
-        return self._as_sgd().trajectory(run)
+        etas, shrinkage = self._in_game(run)
+        return plain_descent(run, etas, shrinkage, etas if self.fit_intercept else None)
 
-    def _as_sgd(self) -> LinearGradientDescent:
-        return LinearGradientDescent(
-            rate=self.alpha**-0.25 if self.learning_rate == "optimal" else self.eta0,
-            steps=STEPS_OF[self.learning_rate],
-            power=self.power_t,
-            shrinkage=self.alpha if self.penalty else 0.0,
-            intercept=self.fit_intercept,
-            halved=True,
-        )
+    def _in_game(self, run: Transcript) -> tuple[Array, float]:
+        rate = self.alpha**-0.25 if self.learning_rate == "optimal" else self.eta0
+        # the optimal schedule falls with alpha, whatever the penalty
+        steps = falling_steps(STEPS_OF[self.learning_rate], rate, self.power_t, self.alpha, run.rounds)
+        return in_units_of_game(run, steps, self.alpha if self.penalty else 0.0, halved=True)
 
 
 @dataclass(frozen=True)

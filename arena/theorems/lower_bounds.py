@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.components.one_point import square_weights, value_table
+from arena.record.remarks import FORESIGHT
 from arena.record.theorem import Theorem, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -36,7 +37,12 @@ class LowerBound(Theorem):
     family: ClassVar[str] = "lower bounds"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run),)
+        return (squared_loss(run), answers_round_by_round(run))
+
+
+def answers_round_by_round(run: Transcript) -> Assumption:
+    """Assumption: the learner does not see labels beforehand; what forces a loss is that it does not know them."""
+    return Assumption("the learner does not know the labels beforehand", FORESIGHT not in run.header)
 
 
 def one_point(run: Transcript) -> Assumption:
@@ -69,6 +75,7 @@ class OnePoint(LowerBound):
     )
     monotone: ClassVar[bool] = True
     assumes: ClassVar[tuple[str, ...]] = (
+        "the learner does not know the labels beforehand",
         "all points are the same",
         "the best predictor in hindsight is computed",
         f"for a loss that is not squared, at most {LONGEST} rounds, all of them played",
@@ -76,6 +83,7 @@ class OnePoint(LowerBound):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
+            lambda: (answers_round_by_round(run),),
             lambda: (*comparator_known(run, run.game.regularisation), *self._about_the_table(run)),
             lambda: (one_point(run),),
         )
@@ -104,24 +112,29 @@ class GreedyLabels(LowerBound):
     """Least regret of any learner at any points, if each label is the one of B and -B that raises the regret more.
 
     Let z be the prediction, m the mean of ridge regression and s the stretch of the round. A label y changes the regret
-    by (z - y)^2 - (y - m)^2 / s. The prediction z = m / s minimises the larger of the changes for y = B and y = -B,
-    and is the forecast of Azoury, Warmuth and Vovk, whose regret equals the bound in every match.
+    by (z - y)^2 - (y - m)^2 / s. The prediction that minimises the larger of the changes for y = B and y = -B is m / s,
+    clipped to [-B, B]. A learner that predicts it has a regret equal to the bound in every match; the forecast of
+    Azoury, Warmuth and Vovk is m / s, so its regret equals the bound where no forecast is beyond B.
     """
 
     name: ClassVar[str] = "greedy-labels"
     paper: ClassVar[str] = "from the last step of Forster 1999; theory F1"
     statement: ClassVar[str] = (
-        "R_lambda >= sum_t (1 - 1/s_t) (B^2 - m_t^2 / s_t), m_t the mean of ridge regression, s_t = 1 + v_t / lambda"
+        "R_lambda >= sum_t (1 - 1/s_t) (B^2 - m_t^2 / s_t) - max(0, |m_t / s_t| - B)^2, m_t the mean of ridge "
+        "regression, s_t = 1 + v_t / lambda"
     )
     formula: ClassVar[str] = (
-        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right)$, $m_t$ the "
-        r"mean of ridge regression, $s_t = 1 + \frac{v_t}{\lambda}$"
+        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right) - \max\left( "
+        r"0, \left\lvert \frac{m_t}{s_t} \right\rvert - B \right)^2$, $m_t$ the mean of ridge regression, $s_t = 1 + "
+        r"\frac{v_t}{\lambda}$"
     )
+    version: ClassVar[int] = 2
 
     def allowed(self, run: Transcript) -> Array:
         known = run.hindsight()
         room = run.game.label_bound**2 - np.square(known.mean) / known.stretch
-        return np.asarray(np.cumsum(known.leverage * room))
+        beyond = np.maximum(np.abs(known.mean / known.stretch) - run.game.label_bound, 0.0)
+        return np.asarray(np.cumsum(known.leverage * room - np.square(beyond)))
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,7 @@ class OrthogonalPoints(LowerBound):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
-            lambda: (squared_loss(run),),
+            lambda: super(OrthogonalPoints, self).assumptions(run),
             lambda: (Assumption(f"at most {MOST_POINTS} rounds", run.rounds <= MOST_POINTS, f"{run.rounds}"),),
             lambda: (orthogonal(run, run.points),),
         )
@@ -178,7 +191,7 @@ class CoinLabels(LowerBound):
         return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run), labels_within(run, run.game.label_bound))
+        return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
     def allowed(self, run: Transcript) -> Array:
         of_zero = np.cumsum(np.square(run.labels) - run.hindsight().increments)

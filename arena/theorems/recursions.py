@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import scipy
 
 from arena.arrays import Array
 from arena.record.cached import once_per_match
@@ -25,7 +24,8 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import mistakes_of
-from arena.theorems.recomputed.rates import default_step, falling
+from arena.theorems.recomputed.points import coordinates
+from arena.theorems.recomputed.rates import default_step, descent_step, falling
 
 LONGEST = 1000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-9  # allowed rounding error, relative to the sum of the absolute terms of a prediction
@@ -124,7 +124,7 @@ class FourierDescentIdentity(Recursion):
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         phases = run.points @ run.evidence["frequencies"].T
         K = (np.cos(phases) @ np.cos(phases).T + np.sin(phases) @ np.sin(phases).T) / phases.shape[1]
-        eta = run.game.rounds**-0.5 if self.rate is None else self.rate
+        eta = descent_step(run.game, peak=1.0) if self.rate is None else self.rate
         terms = np.tril(K, -1) * (-eta * run.slopes)
         return terms.sum(axis=1), np.abs(terms).sum(axis=1)
 
@@ -203,9 +203,8 @@ class NewtonIdentity(Recursion):
 @once_per_match
 def ambient(run: Transcript) -> Array:
     """Return coordinates of all points in the space that they span, one row for each round."""
-    values, vectors = scipy.linalg.eigh(gram(run))
-    kept = values > 1e-15 * max(float(values[-1]), 0.0)
-    return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
+    points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
+    return coordinates(run.game.kernel, points)[which.reshape(-1)]
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,19 @@ def test_show_explains_the_letters_of_a_statement(arena):
     assert "g_t" not in explained
 
 
+@pytest.mark.parametrize(
+    ("theorem", "meaning"),
+    [
+        ("pa-steps", "C        the parameter aggressiveness, of pa-1 and pa-2"),
+        ("forgetron-identity", "B        the parameter budget, the largest number of atoms"),
+        ("dual-svrg-oracle", "B        the parameter budget"),
+        ("clipped-krr", "C        the game's bound on predictions (--prediction-bound)"),
+    ],
+)
+def test_show_explains_letters_that_are_parameters_of_the_theorem(arena, theorem, meaning):
+    assert f"    {meaning}\n" in arena("show", theorem).output
+
+
 def test_show_prints_the_summary_of_a_model_of_another_library(arena):
     pytest.importorskip("sklearn")
     output = arena("show", "sklearn:linear_model.SGDRegressor").output

@@ -254,6 +254,20 @@ def test_rounding_errors_beyond_the_floor_do_not_grow():
         np.testing.assert_allclose(L @ L.T, A, rtol=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("floor", [1e-3, 1e-6, 1e-12])
+def test_a_floor_far_below_the_rounding_errors_does_not_overflow(floor, seed):
+    """Rounding errors of 1e-4, which no BLAS orders alike, would grow by a factor of 1e7 in each row."""
+    rng = np.random.default_rng(seed)
+    ones = np.full((50, 50), 1.1e12) + np.tril(rng.uniform(-2e-4, 2e-4, (50, 50)), -1)
+    noisy = np.tril(ones) + np.tril(ones, -1).T
+    factor = GrowingCholesky(floor=floor)
+    factor.extend(np.empty((0, 50)), noisy + floor * np.eye(50))
+    L = factor.dense()
+    assert (L.diagonal() ** 2 >= floor * (1 - 1e-15)).all()
+    np.testing.assert_allclose(L @ L.T, noisy, rtol=1e-9)
+
+
 def test_an_empty_factor():
     factor = GrowingCholesky(1.0)
     assert factor.dense().shape == (0, 0)

@@ -45,6 +45,20 @@ def test_stand_ins_by_their_definition(learner):
         np.testing.assert_allclose(few.residuals**2, np.maximum(K.diagonal() - (F * F).sum(axis=1), 0.0), atol=1e-9)
 
 
+@pytest.mark.parametrize("box", [(-1000.0, 0.0), (500.0, 1000.0), (-1e-3, 1e-3)])
+def test_norms_of_comparators_on_points_that_are_not_scaled(box):
+    """On a line, |f| is |f(x)| / |x| at every point x, although the coefficients of f cancel in A' K A."""
+    run = play("nogd", "drawn", rounds=100, dimension=1, box=box, kernel="linear")
+    found = stand_ins(run)
+    farthest = int(np.abs(run.points[:, 0]).argmax())
+    # the loss of f, and so |f(x)|, is known from the squared loss up to the sign of f(x) - y
+    x, y = run.points[farthest, 0], run.labels[farthest]
+    roots = np.sqrt(found.losses[farthest])
+    gaps = np.minimum(*(np.abs(np.square((y + sign * roots) / x) - found.squared_norms) for sign in (1.0, -1.0)))
+    assert (gaps <= 1e-9 * (found.squared_norms + (y / x) ** 2)).all()
+    assert run.verdict("ogd-nystrom-rkhs").holds
+
+
 @settings(max_examples=200 if FULL else 30)
 @given(seed=st.integers(0, 10_000), loss=st.sampled_from(LOSSES), nystrom=st.booleans())
 def test_the_bound_holds_for_any_function(seed, loss, nystrom):

@@ -87,6 +87,7 @@ def foul(learner):
     ]
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 1e13))
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
+    runs.append(dataclasses.replace(honest, header={**honest.header, "foresight": "yes"}))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))
     if (advice := honest.evidence.get("expert_predictions")) is not None:
         runs.append(dataclasses.replace(honest, evidence={"expert_predictions": 99.0 + advice}))

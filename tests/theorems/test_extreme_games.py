@@ -111,7 +111,7 @@ def test_the_objective_of_a_learner_is_compared_in_its_own_size():
 
 def test_overflow_inside_a_theorem_is_no_violation():
     with np.errstate(over="ignore"):  # a warning would be a foul of the learner here
-        run = play("fgd", "contrarian", rounds=60, label_bound=100, loss="squared-hinge")
+        run = play("fgd(rate=0.13)", "contrarian", rounds=60, label_bound=100, loss="squared-hinge")
     for name in ("ogd", "ogd-any-loss"):
         verdict = run.verdict(name)
         assert verdict.outcome == "not applicable"

@@ -54,8 +54,9 @@ def transcript(rounds, B=1.0, losses=0.0):
         ((-5, -4, -5), (-5, -5, -5), "violated", 2),
         ((0, NAN, 0), (1, 1, 1), "violated", 2),
         ((0, INF, INF), (1, 1, 1), "violated", 2),
-        ((0, 0, -INF), (1, 1, 1), "violated", 3),
-        ((0, 0, 0), (1, NAN, 1), "violated", 2),
+        ((0, 0, -INF), (1, 1, 1), "holds", None),
+        ((0, -INF, 3), (1, 1, 1), "violated", 3),
+        ((0, 3, 0), (1, 1, NAN), "violated", 2),
         ((0, INF, NAN), (1, INF, INF), "holds", None),
         ((0, 5, 5), (0, INF, INF), "holds", None),
         ((0, 0, 0), (0, -INF, 0), "violated", 2),
@@ -70,6 +71,13 @@ def test_the_first_round_that_breaks_the_bound(curve, bound, outcome, round_):
         assert verdict.margin == curve[round_ - 1] - bound[round_ - 1]
         assert f"first in round {round_}" in verdict.reason
     assert str(verdict)
+
+
+def test_a_bound_of_a_user_that_is_nan_is_the_mistake_of_the_theorem():
+    said = r"GivenCurves.allowed\(run\) gave NaN from round 2 on, which bounds nothing"
+    for curve in ((0, 0, 0), (0, NAN, 5), (0, 0, INF)):
+        with pytest.raises(ArenaError, match=said):
+            transcript(3).verdict(GivenCurves(curve=curve, bound=(1, NAN, 1)))
 
 
 def test_rounding_is_forgiven_in_proportion_to_the_loss_and_to_the_labels():

@@ -1,5 +1,7 @@
 """Theorems on linear predictors: their values are computed in other ways, and tried with many comparators."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,23 @@ def test_adagrad_by_hand():
     np.testing.assert_allclose(found.allowed_curve, 0.25 * np.cumsum([1.0, 2**-0.5, 3**-0.5, 0.5]))
 
 
+@pytest.mark.parametrize("schedule", ["constant", "invscaling", "optimal"])
+@pytest.mark.parametrize("penalty", ["l2", "none"])
+@pytest.mark.parametrize("intercept", ["true", "false"])
+def test_the_weights_of_scikit_learns_descent_are_those_of_the_theorem(schedule, penalty, intercept):
+    options = (
+        f"alpha=0.1, eta0=0.3, learning_rate={schedule}, penalty={penalty}, fit_intercept={intercept}, power_t=0.7"
+    )
+    for loss, model in (
+        ("squared", "SGDRegressor(loss=squared_error, "),
+        ("logistic", "SGDClassifier(loss=log_loss, "),
+    ):
+        game = {"rounds": 40, "loss": loss, "prediction_bound": 1e3}
+        run = play(f"sklearn:linear_model.{model}{options})", "repeated(points=5)", **game)
+        path = run.promised[0].trajectory(run)
+        np.testing.assert_allclose((path.features * path.weights).sum(axis=1), run.predictions, atol=1e-10)
+
+
 def test_exponentiated_gradient_against_a_grid_of_all_weights():
     """In one dimension w = U (2 v - 1), with the entropy of v and 1 - v."""
     run = play("eg(radius=1.5, rate=0.1)", "repeated(points=5)", rounds=32, dimension=1)
@@ -106,6 +125,27 @@ def test_experts_by_hand():
     losses = np.square(hedge.evidence["expert_predictions"] - hedge.labels[:, None])
     ranges = np.square(losses[:, 0] - losses[:, 1]).sum()
     assert hedge.verdict("hedge").allowed == pytest.approx(np.log(2) / 0.7 + 0.7 / 8 * ranges)
+
+
+def test_leaders_that_are_tied_up_to_rounding_may_be_followed_in_any_order():
+    """The experts have the same losses in different orders, so their sums differ by rounding, and by the summation."""
+    different = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        losses = np.array([rng.permutation([0.1, 0.1, 0.2, 0.3, 0.3, 0.7, 0.7]) for _ in range(3)]).T
+        rounds, experts = losses.shape
+        exact = [[math.fsum(losses[:t, i]) for i in range(experts)] for t in range(rounds)]
+        leaders = np.argmin(exact, axis=1)
+        advice = 1.0 - np.sqrt(losses)
+        run = transcript(np.zeros((rounds, 1)), np.ones(rounds), advice[np.arange(rounds), leaders])
+        run.evidence["expert_predictions"] = advice
+        assert run.verdict("leader-changes").holds
+        assert run.verdict("leader-identity").holds
+        different += bool((np.cumsum(losses, axis=0)[:-1].argmin(axis=1) != leaders[1:]).any())
+        wrong = transcript(np.zeros((rounds, 1)), np.ones(rounds), advice[np.arange(rounds), np.argmax(exact, axis=1)])
+        wrong.evidence["expert_predictions"] = advice
+        assert wrong.verdict("leader-identity").violated
+    assert different > 10
 
 
 def test_points_that_the_coverage_oracle_keeps():

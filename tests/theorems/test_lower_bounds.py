@@ -22,6 +22,7 @@ from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
 from arena.game.losses import Squared
 from arena.papers.tightness import example, promised_by
+from arena.players.moves import GivenMoves
 from arena.record.both_sides import both_sides
 from arena.record.judging import judge, lower_bounds_of
 from arena.record.transcript import Transcript
@@ -268,6 +269,45 @@ def test_a_dictionary_that_is_too_small_loses_a_share_of_all_rounds(size):
 def test_followers_do_not_concern_other_learners():
     assert play("kernel-awv", "alternating", rounds=20).lower_verdicts() == []
     assert not play("kernel-awv", "alternating", rounds=20).verdict("followers").applicable
+
+
+@pytest.mark.parametrize("learner", ["batch-krr", "libsvm", "llsvm", "ewa(of=[batch-krr])"])
+@pytest.mark.parametrize("adversary", ["orthogonal", "leverage(starts=8, polished=0)"])
+def test_coins_bind_no_learner_that_knows_the_labels(learner, adversary, tmp_path):
+    run = play(learner, adversary, rounds=30, kernel="gaussian(bandwidth=0.05)")
+    for match in (run, Transcript.load(run.save(tmp_path / "match.npz"))):
+        (verdict,) = (judge(match, each) for each in lower_bounds_of(match))
+        assert verdict.name == "coin-labels"
+        assert verdict.reason == "the learner does not know the labels beforehand"
+    others = [judge(run, name) for name in ("one-point", "greedy-labels", "orthogonal-points")]
+    assert not any(each.applicable for each in others)
+    # these are about the predictions, whatever the learner knows
+    assert play(learner, "repeated(points=5)", rounds=20).header["foresight"] == "yes"
+    assert "foresight" not in play("krr", adversary, rounds=3).header
+
+
+def test_the_bound_of_greedy_labels_is_the_least_that_any_prediction_yields():
+    """At points far from zero the forecasts m / s of a linear function exceed B."""
+    points = np.concatenate([np.full(20, 0.5), [1.0, -3.0, 5.0, 5.0]])[:, np.newaxis]
+    game = {"dimension": 1, "box": (-5.0, 5.0), "kernel": "linear", "label_bound": 2.0}
+    run = play("zero", GivenMoves(points, np.full(len(points), 2.0)), rounds=len(points), **game)
+    known = run.hindsight()
+    assert (np.abs(known.mean / known.stretch) > 2.0).any()
+    z = np.linspace(-12.0, 12.0, 240_001)
+    changes = [
+        np.maximum(*(np.square(z - y) - (y - m) ** 2 / s for y in (2.0, -2.0))).min()
+        for m, s in zip(known.mean, known.stretch, strict=True)
+    ]
+    np.testing.assert_allclose(run.verdict("greedy-labels").allowed_curve, np.cumsum(changes), atol=0.005)
+
+
+@pytest.mark.parametrize("learner", ["ewa", "zero", "krr", "kernel-awv", "clipped-krr"])
+@pytest.mark.parametrize("box", [(-5.0, 5.0), (1.0, 5.0), (-1000.0, 1000.0), (900.0, 1000.0)])
+def test_greedy_labels_in_boxes_of_every_size(learner, box):
+    for seed in range(3):
+        game = {"rounds": 60, "dimension": 1, "box": box, "kernel": "linear", "seed": seed}
+        (verdict,) = play(learner, "greedy(starts=1, polished=0)", **game).lower_verdicts()
+        assert not verdict.violated
 
 
 def test_coins_cost_nearly_what_they_cost_zero():

@@ -49,6 +49,39 @@ def test_promises_are_kept(learner):
         np.testing.assert_array_equal(np.flatnonzero(mistakes_of(run)) + 1, run.evidence["mistake_rounds"])
 
 
+@pytest.mark.parametrize("learner", ["projectron", "projectron(threshold=0.5)", "projectron-pp"])
+@pytest.mark.parametrize("box", [(0.0, 1.0), (0.0, 1000.0), (-1.0, 1.0)])
+def test_projectrons_at_points_where_the_kernel_is_zero(learner, box):
+    """At such a point every prediction is exactly 0, and so is the rounding error that its own size allows."""
+    judged = 0
+    for adversary in ("orthogonal", "alternating(at=[0.0, 0.0])", "near-duplicates"):
+        for kernel in ("linear", "polynomial(offset=0)"):
+            run = play(learner, adversary, rounds=60, box=box, kernel=kernel)
+            verdict = run.verdict(run.promised[-1])
+            assert not verdict.violated, str(verdict)
+            judged += verdict.applicable
+    assert judged
+
+
+def test_projectrons_with_nearly_dependent_atoms():
+    """Points of different sizes, nearly on a line: rounding errors of a projection grow with its coefficients."""
+    judged = 0
+    for seed in range(600 if FULL else 240):
+        rng = np.random.default_rng(seed)
+        d = int(rng.integers(2, 7))
+        base = rng.normal(size=(d + 2, d)) @ np.diag(10.0 ** rng.uniform(-3, 0, size=d))
+        X = base[rng.integers(d + 2, size=40)] if seed % 2 else rng.normal(size=(40, d + 2)) @ base
+        X *= 10.0 ** rng.uniform(-2, 2, size=(40, 1))
+        X *= 10.0 ** rng.uniform(1.5, 3) / np.abs(X).max()
+        moves = GivenMoves(X[rng.integers(40, size=100)], rng.choice([-1.0, 1.0], size=100))
+        game = {"rounds": 100, "dimension": d, "box": (-1e3, 1e3), "kernel": "polynomial(degree=2)"}
+        run = play(f"projectron-pp(threshold={10.0 ** rng.uniform(-2, 0.3):.3g})", moves, **game)
+        verdict = run.verdict(run.promised[-1])
+        assert not verdict.violated, f"seed {seed}: {verdict}"
+        judged += verdict.applicable
+    assert judged > 40
+
+
 def plain_bound(name, run, norm, margins, threshold):
     """Return the mistake bound at the end for one function with this norm and these margins."""
     wrong = mistakes_of(run)

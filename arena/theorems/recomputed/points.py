@@ -27,7 +27,6 @@ from arena.linalg.cholesky import GrowingCholesky
 BLOCK = 256  # rounds that `surprises` computes at once
 LONG, SHARE = 2000, 16  # with rounds >= LONG and at most rounds / SHARE different points, features are used
 SMALL = 1e-8  # share of the largest eigenvalue: smaller ones give no orthonormal functions
-NEGLIGIBLE = 1e-13  # share of the largest eigenvalue: smaller ones are rounding errors
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
 REACH = 1e7  # the largest factor by which a coordinate may amplify rounding
 FEATURE_BLOCK = 128  # most rounds that `ridge_on_features` computes at once
@@ -78,10 +77,21 @@ def repeats(X: Array) -> bool:
 
 
 def coordinates(kernel: Kernel, points: Array) -> Array:
-    """Return coordinates of different points in their span: rows whose inner products are the kernel values."""
-    values, vectors = np.linalg.eigh(kernel.gram(points, points))
-    some = values > NEGLIGIBLE * values[-1]
-    return np.asarray(vectors[:, some] * np.sqrt(values[some]))
+    """Return coordinates of different points in their span: rows whose inner products are the kernel values.
+
+    The rounding error of an inner product is proportional to (k(x, x) k(z, z))^(1/2), however different the points'
+    sizes are.
+    """
+    roots = np.sqrt(kernel.diagonal(points))
+    divisors = np.where(roots > 0.0, roots, 1.0)
+    matrix = kernel.gram(points, points) / divisors / divisors[:, np.newaxis]
+    matrix.flat[:: len(roots) + 1] = roots > 0.0
+    # the pivots are the squared distances of points to the span of those before; smaller ones are rounding errors
+    tolerance = len(roots) * np.finfo(float).eps
+    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(np.asarray_chkfinite(matrix), tol=tolerance, lower=1)
+    found = np.zeros((len(roots), rank))
+    found[order - 1] = np.tril(factor)[:, :rank]
+    return np.asarray(found * roots[:, np.newaxis])
 
 
 def orthonormal_functions(kernel: Kernel, X: Array, most: int) -> Array:

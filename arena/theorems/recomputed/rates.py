@@ -28,13 +28,24 @@ def widest(game: Game) -> float:
     return max(1.0, float(game.kernel.diagonal(corners).max()))
 
 
-def descent_step(game: Game) -> float:
+def steady_step(game: Game) -> float:
+    """Return the longest step for k(x, x) = 1 with which descent on a loss of unbounded slopes does not diverge.
+
+    It is 2 / M, where M is the Lipschitz constant of the slopes in the game; infinity if slopes are bounded.
+    """
+    loss, B = game.loss, game.label_bound
+    return 2.0 / loss.smoothness(game.clip, B) if math.isinf(loss.lipschitz(math.inf, B)) else math.inf
+
+
+def descent_step(game: Game, *, peak: float | None = None) -> float:
     """Return the default constant step of gradient descent: 1 / sqrt(T), divided by the largest k(x, x) if above 1.
+
+    `peak` replaces the largest k(x, x). Steep losses have a lower step (`steady_step`).
 
     >>> descent_step(Game(rounds=100)), descent_step(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
     """
-    return 1.0 / (math.sqrt(game.rounds) * widest(game))
+    return min(1.0 / math.sqrt(game.rounds), steady_step(game)) / (widest(game) if peak is None else peak)
 
 
 def linear_step(game: Game) -> float:
@@ -47,7 +58,8 @@ def default_step(game: Game, steps: str) -> float:
 
     `steps` says how the steps fall: "constant", "square-root" (as 1 / sqrt(t)) or "inverse" (as 1 / t).
     """
-    return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
+    longest = {"constant": 1.0 / math.sqrt(game.rounds), "square-root": 1.0, "inverse": 0.5}[steps]
+    return min(longest, steady_step(game)) / widest(game)
 
 
 def falling(steps: str, first: float, rounds: int) -> Array:

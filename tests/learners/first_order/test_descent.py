@@ -108,6 +108,28 @@ def test_default_steps_do_not_overshoot_where_the_kernel_is_large(spec, kernel):
     assert np.abs(run.predictions).max() <= 3.0
 
 
+@pytest.mark.parametrize("spec", ["fgd", "fgd(steps=square-root)", "fgd(steps=inverse)", "nogd(budget=10)", "bogd",
+                                  "fogd(frequencies=50)", "sgd"])  # fmt: skip
+@pytest.mark.parametrize("bound", [1.0, 30.0, 1000.0])
+def test_default_steps_do_not_overshoot_where_the_loss_is_steep(spec, bound):
+    """Descent with steps above 2 / M overshoots further in every round, M = 2 B^2 for the squared hinge loss."""
+    for adversary in ("orthogonal", "alternating"):
+        game = {"rounds": 400, "dimension": 1, "loss": "squared-hinge", "label_bound": bound, "prediction_bound": 1e4}
+        run = play(spec, adversary, **game)
+        assert run.forfeit is None
+        assert np.abs(run.predictions).max() <= 1e4
+        assert not any(verdict.violated for verdict in run.verdicts())
+
+
+@pytest.mark.parametrize("spec", ["adagrad", "ftrl-proximal"])
+def test_a_constant_step_of_the_intercept_that_diverges_is_refused(spec):
+    game = {"rounds": 400, "dimension": 1, "loss": "squared-hinge", "label_bound": 1000.0}
+    with pytest.raises(ArenaError, match="the intercept diverges if its step intercept_rate is above 1e-06"):
+        play(spec, "orthogonal", **game)
+    for rate in ("1e-6", "0"):
+        assert play(f"{spec}(intercept_rate={rate})", "orthogonal", **game).forfeit is None
+
+
 def test_default_steps_are_those_that_the_theorem_assumes():
     run = play("fgd", "repeated(points=5)", rounds=100, kernel="polynomial(degree=3)")
     twin = play(f"fgd(rate={0.1 / 27})", "repeated(points=5)", rounds=100, kernel="polynomial(degree=3)")
