@@ -15,7 +15,7 @@ from arena.learners.ewa import OfExperts
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.expert_recursions import HedgeIdentity, LeaderIdentity
-from arena.theorems.experts import FirstOrderHedge, HedgeBound, LeaderChanges, hedge_rate
+from arena.theorems.experts import TIED, FirstOrderHedge, HedgeBound, LeaderChanges, hedge_rate
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Hedge(OfExperts):
 class FollowTheLeader(OfExperts):
     """Predicts like the expert with the least loss so far; if several experts have the least loss, like the first.
 
-    The experts are other learners, and their predictions are clipped to [-B, B].
+    Losses that differ only by rounding count as equal. The experts are other learners, and their predictions are clipped to [-B, B].
 
     >>> from arena import play
     >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds
@@ -72,4 +72,6 @@ class FollowTheLeader(OfExperts):
     theorems = (LeaderChanges(), LeaderIdentity())
 
     def _weights(self, losses: Array) -> Array:
-        return np.asarray(np.arange(losses.shape[-1]) == losses.argmin(axis=-1)[..., np.newaxis], dtype=float)
+        # half of what the theorems allow, so that their own rounding does not matter
+        leading = losses <= (1.0 + TIED / 2) * losses.min(axis=-1, keepdims=True)
+        return np.asarray(np.arange(losses.shape[-1]) == leading.argmax(axis=-1)[..., np.newaxis], dtype=float)
