@@ -4,7 +4,7 @@
 
 Each match has a number, which is the seed for all random choices of the match. The learners are played in turn, with
 default parameters in about a quarter of the matches and random ones in the others. The adversary, kernel, loss, B, C
-and lambda are drawn at random, with B from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 60 rounds.
+and lambda are drawn at random, with B from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 100 rounds.
 About half of the settings are in one of the regions of `REGIONS`, such as boxes of up to 1e3. A thousand settings take
 about 25 seconds of one processor. With `--tally` the counts so far are kept in a file, and the same command continues
 an interrupted run.
@@ -362,7 +362,7 @@ def page(tally: Tally) -> str:
         "",
         f"Made by `python benchmarks/sweep.py --matches {tally.settled} --write`: every learner that",
         "promises a theorem, with defaults and with other values of its declared parameters, against all adversaries,",
-        "under every loss, with B from 1e-8 to 1e8, C below, at and above B, lambda from 1e-12 to 1e8, and 1 to 60",
+        "under every loss, with B from 1e-8 to 1e8, C below, at and above B, lambda from 1e-12 to 1e8, and 1 to 100",
         "rounds. Half of the settings are in regions where false alarms were found before.",
         "",
         f"- matches: {tally.matches:,} with {tally.rounds:,} rounds ({tally.unfit:,} more settings were refused by",
