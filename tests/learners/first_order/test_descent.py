@@ -133,7 +133,7 @@ def test_a_constant_step_of_the_intercept_that_diverges_is_refused(spec):
 def test_newton_steps_whose_default_ridge_overflows_are_refused():
     """With logistic loss on points far from zero the curvature is e^-(B |x|)."""
     game = {"rounds": 5, "dimension": 1, "box": (-91.4, -91.3), "loss": "logistic", "label_bound": 4.0}
-    with pytest.raises(ArenaError, match="the default ridge .* overflows in this game"):
+    with pytest.raises(ArenaError, match="the default ridge 1"):
         play("ons", "orthogonal", **game)
     assert play("ons(rate=1)", "orthogonal", **game).forfeit is None
 
