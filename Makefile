@@ -88,6 +88,7 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/planted_bugs.py --write
 	$(BIN)/python -m benchmarks.mutants --fresh 40 --write
 	$(BIN)/python benchmarks/sweep.py --write
+	$(BIN)/python benchmarks/processors.py --write
 	$(BIN)/python -m pip install --quiet -r benchmarks/wild/requirements.txt && $(BIN)/python -m benchmarks.wild
 
 docs: wheel # the pages that commands write, and the table of promises in the package

@@ -1,12 +1,13 @@
 """False alarms of the theorems: every promise of every learner, over parameters and games of all sizes.
 
-    python benchmarks/sweep.py [--matches 12000] [--first 0] [--workers 2] [--write]
+    python benchmarks/sweep.py [--matches 12000] [--first 0] [--workers 2] [--tally FILE] [--write]
 
 Each match has a number, which is the seed for all random choices of the match. The learners are played in turn, with
 default parameters in about a quarter of the matches and random ones in the others. The adversary, kernel, loss, B, C
-and lambda are drawn at random, with B from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 60 rounds.
-About half of the settings are in one of the regions of `REGIONS`, such as boxes of up to 1e3. With `--first` a run
-continues where an earlier one ended: 0 to 100,000 and 100,000 to 200,000 are the settings 0 to 200,000.
+and lambda are drawn at random, with B from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 100 rounds.
+About half of the settings are in one of the regions of `REGIONS`, such as boxes of up to 1e3. A thousand settings take
+about 25 seconds of one processor. With `--tally` the counts so far are kept in a file, and the same command continues
+an interrupted run.
 
 The learners are correct, so a verdict "violated" is a false alarm, and so is an exception. Learners that the arena has
 must not forfeit with default parameters. A theorem that holds with a probability may fail as often as this probability
@@ -17,11 +18,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import pickle
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -359,7 +362,7 @@ def page(tally: Tally) -> str:
         "",
         f"Made by `python benchmarks/sweep.py --matches {tally.settled} --write`: every learner that",
         "promises a theorem, with defaults and with other values of its declared parameters, against all adversaries,",
-        "under every loss, with B from 1e-8 to 1e8, C below, at and above B, lambda from 1e-12 to 1e8, and 1 to 60",
+        "under every loss, with B from 1e-8 to 1e8, C below, at and above B, lambda from 1e-12 to 1e8, and 1 to 100",
         "rounds. Half of the settings are in regions where false alarms were found before.",
         "",
         f"- matches: {tally.matches:,} with {tally.rounds:,} rounds ({tally.unfit:,} more settings were refused by",
@@ -401,14 +404,20 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=MATCHES, help="settings to play")
     parser.add_argument("--first", type=int, default=0, help="number of the first setting")
     parser.add_argument("--workers", type=int, default=2, help="processes")
+    parser.add_argument("--tally", type=Path, help="file of the counts so far")
     parser.add_argument("--write", action="store_true", help="write docs/results/sweep.md")
     given = parser.parse_args()
-    starts = range(given.first, given.first + given.matches, CHUNK)
-    chunks = [range(start, min(start + CHUNK, given.first + given.matches)) for start in starts]
     tally = Tally()
+    if given.tally and given.tally.exists():
+        tally = pickle.loads(given.tally.read_bytes())
+    last = given.first + given.matches
+    starts = range(given.first + tally.settled, last, CHUNK)
+    chunks = [range(start, min(start + CHUNK, last)) for start in starts]
     with ProcessPoolExecutor(given.workers) as pool:
         for done, found in enumerate(pool.map(sweep, chunks), start=1):
             tally.add(found)
+            if given.tally:
+                given.tally.write_bytes(pickle.dumps(tally))
             for alarm in found.alarms:
                 print(alarm, file=sys.stderr, flush=True)
             if done % max(math.ceil(len(chunks) / 20), 1) == 0:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
@@ -54,7 +55,13 @@ class OnlineNewtonStep(Learner):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.loss = game.loss
         self.gamma = newton_rate(game, self.radius) if self.rate is None else self.rate
-        self.epsilon = newton_ridge(self.gamma, self.radius) if self.ridge is None else self.ridge
+        try:
+            self.epsilon = newton_ridge(self.gamma, self.radius) if self.ridge is None else self.ridge
+        except OverflowError:
+            raise ArenaError(
+                f"ons: the default ridge 1 / (gamma D)^2 overflows in this game, where gamma is {self.gamma:.3g}, since "
+                "the curvature of the loss is that small: give ridge, or rate, or lower the label bound"
+            ) from None
         self.weights, self.matrix = np.zeros(game.dimension), self.epsilon * np.eye(game.dimension)
 
     def predict(self, x: Array) -> float:

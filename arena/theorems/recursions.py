@@ -174,25 +174,30 @@ class NewtonIdentity(Recursion):
             kept = np.isin(np.arange(1, T + 1), run.evidence["kept"])
         restarts = set(run.evidence.get("restarts", np.empty(0)).astype(int).tolist())
         inverse, u = np.eye(features.shape[1]) / self.alpha, np.zeros(features.shape[1])
-        values, condition = np.empty(T), 1.0
-        masses = np.empty(T)
+        values, masses = np.empty(T), np.empty(T)
+        condition = 1.0
+        # A_t u_{t+1} is a sum of multiples of the f_s: a projection may leave little of it, and the errors of all terms
+        spent = 0.0
         for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, run.slopes, steps, strict=True)):
             ahead = float(f @ u)
             values[t] = min(max(ahead, -game.clip), game.clip)
-            norms = COORDINATES / ROUNDED * math.sqrt(float(f @ f) * float(u @ u))
+            length = math.sqrt(float(f @ f))
+            norms = COORDINATES / ROUNDED * length * spent / self.alpha
             masses[t] = condition * (abs(ahead) + game.clip + np.abs(f) @ np.abs(u) + norms) + abs(g)
             direction = inverse @ f
             q = float(f @ direction)
             if q > 0.0:
                 # u_t becomes w_t, then A_{t-1} becomes A_t, then w_t becomes u_{t+1}
+                spent += length * (abs(g) + eta * g * g * abs(made))
                 if abs(ahead) >= game.clip * (1.0 - ON_EDGE):
                     u = u - direction * ((ahead - made) / q)
+                    spent += length * abs(ahead - made) / q
                 if kept[t]:
                     inverse -= np.outer(direction, direction) * (eta * g * g / (1.0 + eta * g * g * q))
                 u = u - g * (inverse @ f)
                 condition += eta * g * g * q
             if t + 1 in restarts:
-                inverse, u = np.eye(len(u)) / self.alpha, np.zeros(len(u))
+                inverse, u, spent = np.eye(len(u)) / self.alpha, np.zeros(len(u)), 0.0
         return values, masses
 
     def features(self, run: Transcript) -> Array:

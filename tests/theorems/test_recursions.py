@@ -52,6 +52,16 @@ def test_the_leader_is_known_where_a_later_loss_is_many_times_as_large(seed):
     assert run.verdict("leader-identity").holds
 
 
+@pytest.mark.parametrize("learner", ["kons(alpha=0.8, step=1.81)", "sketched-kons(step=1.81)", "con-kons", "b-kons"])
+@pytest.mark.parametrize("box", [(0.0, 1000.0), (-1000.0, -500.0)])
+def test_newton_steps_on_points_that_are_not_scaled(learner, box):
+    """A step may lead 1e5 times beyond C; projected back, the weights keep the rounding error of the whole step."""
+    for seed in range(8):
+        game = {"rounds": 98, "dimension": 1, "box": box, "kernel": "linear", "label_bound": 0.001, "seed": seed}
+        run = play(learner, "orthogonal", **game)
+        assert not any(run.verdict(theorem).violated for theorem in own(run))
+
+
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_they_hold_with_any_parameters(learner):
     built, rng, judged = build("learner", learner), np.random.default_rng(0), 0
@@ -210,8 +220,7 @@ def test_another_choice_of_atoms_than_the_oracle_s_is_seen(choice, change):
 )
 def test_a_wrong_default_step_is_seen(learner, theorem, name, files, monkeypatch):
     """The learner and its bounds may share the default; the identity computes it by itself."""
-    for file in files:
-        module = importlib.import_module(f"arena.{file}")
+    for module in [importlib.import_module(f"arena.{file}") for file in files]:
         right = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *given: 1.01 * right(*given))  # noqa: B023  both files have the same one
     run = play(learner, "repeated(points=5)", rounds=30, dimension=2)

@@ -130,6 +130,14 @@ def test_a_constant_step_of_the_intercept_that_diverges_is_refused(spec):
         assert play(f"{spec}(intercept_rate={rate})", "orthogonal", **game).forfeit is None
 
 
+def test_newton_steps_whose_default_ridge_overflows_are_refused():
+    """With logistic loss on points far from zero the curvature is e^-(B |x|)."""
+    game = {"rounds": 5, "dimension": 1, "box": (-91.4, -91.3), "loss": "logistic", "label_bound": 4.0}
+    with pytest.raises(ArenaError, match="the default ridge 1"):
+        play("ons", "orthogonal", **game)
+    assert play("ons(rate=1)", "orthogonal", **game).forfeit is None
+
+
 def test_default_steps_are_those_that_the_theorem_assumes():
     run = play("fgd", "repeated(points=5)", rounds=100, kernel="polynomial(degree=3)")
     twin = play(f"fgd(rate={0.1 / 27})", "repeated(points=5)", rounds=100, kernel="polynomial(degree=3)")
