@@ -59,7 +59,7 @@ class OnlineNewtonStep(Learner):
             self.epsilon = newton_ridge(self.gamma, self.radius) if self.ridge is None else self.ridge
         except OverflowError:
             raise ArenaError(
-                f"ons: the default ridge 1 / (gamma D)^2 overflows in this game, where gamma is {self.gamma:.3g}, since "
+                f"ons: the default ridge 1 / (gamma D)^2 overflows in this game: gamma is {self.gamma:.3g}, since "
                 "the curvature of the loss is that small: give ridge, or rate, or lower the label bound"
             ) from None
         self.weights, self.matrix = np.zeros(game.dimension), self.epsilon * np.eye(game.dimension)
