@@ -56,7 +56,8 @@ class Hedge(OfExperts):
 class FollowTheLeader(OfExperts):
     """Predicts like the expert with the least loss so far; if several experts have the least loss, like the first.
 
-    Losses that differ only by rounding count as equal. The experts are other learners, and their predictions are clipped to [-B, B].
+    Losses that differ only by rounding count as equal. The experts are other learners, and their predictions are
+    clipped to [-B, B].
 
     >>> from arena import play
     >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds
