@@ -86,7 +86,7 @@ class ConceptDrift(AltersLabels):
         # digits beyond the ninth decimal depend on the processor
         if self.by == "slope":
             amount = amount * np.round((X - self.middle) / self.half @ self.direction, 9)
-        noise = 0.0
+        noise: float | Array = 0.0
         if self.noise:
             noise = self.noise / self._honest.label_unit * np.round(self.rng.standard_normal(len(y)), 9)
         bound = self.game.label_bound

@@ -38,7 +38,10 @@ def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: i
     lead to, and goes to the best of them; if that is the point itself, its neighbours come closer. Only comparisons of
     scores decide, by `first_best`: the same on every processor.
     """
-    best = lambda X: score(X).max(axis=1)
+
+    def best(X: Array) -> Array:
+        return np.asarray(score(X).max(axis=1))
+
     scores = best(starts)
     scale = size_of(scores)
     rows = first_bests(scores, max(polished, 1))
