@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adversaries._shared.named_players import the_learner
 from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change, signs_against
-from arena.adversaries._shared.search import candidates
+from arena.adversaries._shared.search import candidates, improved
 from arena.arrays import Array, first_best, first_bests
 from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors
@@ -82,6 +82,9 @@ class Lookahead(ForSquaredLoss):
         self._follow(view)
         self.points, self.labels = view.points, view.labels
         points = candidates(view, self.rng, self.starts)
+        change_at = lambda X: regret_change(self.game, view.peek(X), *view.posterior(X))
+        best = improved(change_at, points, self.game, polished=2, steps=15)
+        points = np.concatenate([best[np.newaxis], points])
         with shared_factors():
             plans = [Plan([], 0.0, self.model, self.past)]
             for ahead in range(min(self.depth, self.game.rounds - view.round + 1)):

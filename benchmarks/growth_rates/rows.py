@@ -113,7 +113,8 @@ ROWS = (
     Row("projectron-pp", "perceptron", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
     Row("projectron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
     Row("rbp(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes", seeds=3),
-    Row("forgetron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
+    Row("forgetron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes",
+        short={"F4": 2_000}, short_greedy=400),
     Row(BOGD, "budgeted", (ROOT, LINEAR, TO_LINEAR, TO_LINEAR, TO_LINEAR), short={"F2": 64_000}),
     Row("bsgd(budget=10)", "budgeted", (LOG, LINEAR, BOUNDED, LINEAR, LINEAR)),
     Row(BSGD_REMOVE, "budgeted", (BOUNDED, LINEAR, LINEAR, LINEAR, LINEAR), short={"F5": 2_000, "F8": 2_000}),
@@ -146,7 +147,7 @@ ROWS = (
     Row("pa-2", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes", **LEAN),
     Row("averaged-perceptron", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, TO_LINEAR), counts="mistakes", **LEAN),
     Row("hedge", "", (LOG, LOG, LOG, LOG, POLYLOG), **EXPERTS),
-    Row("follow-the-leader", "", (LOG, BOUNDED, BOUNDED, BOUNDED, ROOT), **EXPERTS),
+    Row("follow-the-leader", "", (LOG, BOUNDED, BOUNDED, BOUNDED, ROOT), short_greedy=800, **EXPERTS),
     Row("late-labels(delay=2)", "", EXACT, short_greedy=800, **EXPERTS),
 )  # fmt: skip
 MISSING = {  # the reasons why these learners have no row
