@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from arena import Learner, play
+from arena import Game, Learner, play
+from arena.adversaries._shared.search import improved
+from arena.specs.building import build
 
 
 class Bump(Learner):
@@ -78,3 +80,55 @@ def test_more_starts_and_polishing_never_lower_the_regret_of_the_first_round():
         fine = play("zero", "greedy(starts=8, polished=4)", rounds=1, seed=seed, kernel="linear")
         assert fine.regret[0] >= rough.regret[0] - 1e-12
     assert fine.regret[0] == pytest.approx(2 / 3)  # a corner: k = 2, R = 1 - lambda / (lambda + k)
+
+
+def test_where_both_labels_raise_the_regret_alike_it_contradicts_the_neighbours():
+    """Kernel-AWV makes every round such a tie."""
+    run = play("kernel-awv", "greedy", rounds=60)
+    cross = np.tril(run.game.kernel.gram(run.points, run.points), -1)
+    around = cross @ run.labels
+    assert run.labels[0] == 1.0
+    clear = np.abs(around) > 1e-6
+    assert clear.sum() > 50
+    np.testing.assert_array_equal(run.labels[clear], -np.sign(around[clear]))
+
+
+@pytest.mark.parametrize("noise", [1e-15, 1e-12])
+def test_rounding_errors_of_a_learner_change_no_move(noise):
+    """As on a processor that rounds otherwise: predictions differ a little, at random."""
+
+    class Noisy:
+        def __init__(self, seed):
+            self.learner, self.rng = build("learner", "krr"), np.random.default_rng(seed)
+
+        def begin(self, game, rng):
+            self.learner.begin(game, rng)
+
+        def peek(self, X):
+            return self.learner.peek(X) * (1.0 + noise * self.rng.standard_normal(len(X)))
+
+        def predict(self, x):
+            return float(self.learner.peek(x[np.newaxis])[0])
+
+        def update(self, x, y):
+            self.learner.update(x, y)
+
+    runs = [play(Noisy(seed), "greedy", rounds=80, regularisation=0.3) for seed in range(2)]
+    np.testing.assert_array_equal(runs[0].points, runs[1].points)
+    np.testing.assert_array_equal(runs[0].labels, runs[1].labels)
+
+
+@pytest.mark.parametrize("dimension", [1, 3])
+def test_a_pattern_search_ends_where_no_neighbour_is_better(dimension):
+    """Its slow twin looks at all points of a fine grid, coordinate by coordinate."""
+    game = Game(dimension=dimension)
+    centre = np.full(dimension, 0.3337)
+
+    def score(X):
+        return np.exp(-np.square(X - centre).sum(axis=1) / 0.5)[:, np.newaxis]
+
+    starts = np.random.default_rng(0).uniform(-1, 1, size=(20, dimension))
+    found = improved(score, starts, game, polished=3, steps=40)
+    fine = np.linspace(-1, 1, 2001)
+    best = fine[np.exp(-np.square(fine - 0.3337) / 0.5).argmax()]
+    np.testing.assert_allclose(found, best, atol=2e-3)

@@ -1,11 +1,16 @@
 """Damaged, changed and foreign files in a store, and files of other matches; merging and thinning out stores."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from arena import ArenaError, Tournament
+from arena.tournament.pairing import paired
+from arena.tournament.scores import Scores
 from arena.tournament.store import Store
 from arena_tests.tournaments import digest
 
@@ -284,3 +289,18 @@ def test_no_lower_bound_of_a_strangers_store_is_run(store, plan, tmp_path, monke
     assert plan.run(store=store.folder, workers=0).kept == 4
     assert Store(store.folder, trust=True).transcript(match.key).lower_bounds == ("./evil.py:Evil",)
     assert not (tmp_path / "evil-was-here").exists()
+
+
+def test_stores_of_two_kinds_of_processors_compare_as_equal(tmp_path):
+    """OpenBLAS takes the code of the processor that is named, so the last digits of predictions differ."""
+    command = ["tournament", "krr", "kernel-awv", "--against", "greedy", "drift", "--rounds", "60", "--store"]
+    stores = [tmp_path / core for core in ("Prescott", "Haswell")]
+    for folder in stores:
+        environment = os.environ | {"OPENBLAS_CORETYPE": folder.name}
+        subprocess.run(
+            [sys.executable, "-m", "arena", *command, folder], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
+    one, other = (Store(folder).verify() for folder in stores)
+    assert (one.matches, one.digest) == (4, other.digest)
+    pairs = paired(*(Scores.of(Store(folder).summaries()) for folder in stores))
+    assert pairs.identical == len(pairs.rows) == 4
