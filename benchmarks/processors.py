@@ -57,11 +57,12 @@ ACCURACY = 1e-9  # by which curves may differ, in units of their largest value, 
 HEADER = """# The same match on every processor
 
 Made by `python benchmarks/processors.py --write`. Every registered adversary plays {rounds} rounds ({fewer} for
-`lookahead`) against {learners} in three games ({games}), with seed 0. Each row of the table is a way in which
-processors differ, made by environment variables, compared with the row `{first}`.
+`lookahead`) with seed 0 against {learners},
+in three games: {games}. Each row of the table is a way in which processors differ,
+made by environment variables, compared with the row `{first}`, which is left out.
 
-"The same" means: all points and labels are equal to the last bit, the match ends in the same way, every verdict is the
-same, and losses, predictions and regrets agree to {accuracy:g} of their largest value.
+"The same" means: all points and labels are equal to the last bit; the match ends in the same way, with the same
+verdicts; losses, predictions and regrets agree to {accuracy:g} of their largest value, or of 1 if that is larger.
 
 | as on | matches | the same moves | and verdicts | and curves | largest difference of a curve |
 | --- | --: | --: | --: | --: | --: |

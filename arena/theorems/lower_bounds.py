@@ -120,13 +120,13 @@ class GreedyLabels(LowerBound):
     name: ClassVar[str] = "greedy-labels"
     paper: ClassVar[str] = "from the last step of Forster 1999; theory F1"
     statement: ClassVar[str] = (
-        "R_lambda >= sum_t (1 - 1/s_t) (B^2 - m_t^2 / s_t) - max(0, |m_t / s_t| - B)^2, m_t the mean of ridge "
+        "R_lambda >= sum_t [(1 - 1/s_t) (B^2 - m_t^2 / s_t) - max(0, |m_t / s_t| - B)^2], m_t the mean of ridge "
         "regression, s_t = 1 + v_t / lambda"
     )
     formula: ClassVar[str] = (
-        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right) - \max\left( "
-        r"0, \left\lvert \frac{m_t}{s_t} \right\rvert - B \right)^2$, $m_t$ the mean of ridge regression, $s_t = 1 + "
-        r"\frac{v_t}{\lambda}$"
+        r"$R_\lambda \ge \sum_t \left[ \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right) - "
+        r"\max\left( 0, \left\lvert \frac{m_t}{s_t} \right\rvert - B \right)^2 \right]$, $m_t$ the mean of ridge "
+        r"regression, $s_t = 1 + \frac{v_t}{\lambda}$"
     )
     version: ClassVar[int] = 2
 

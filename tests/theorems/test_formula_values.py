@@ -41,7 +41,7 @@ class Reader:
 
     def product(self):
         total = self.power()
-        while self.peek() and self.peek() not in "+-)]},":
+        while self.peek() and self.peek() not in [*"+-)]},", r"\rvert"]:
             total = total / self.power() if self.peek() == "/" and self.take() else total * self.power()
         return total
 
@@ -80,6 +80,17 @@ class Reader:
             word = "".join(iter(lambda: self.take().strip("{}"), ""))
             assert word == "tr", word
             return np.trace(self.base())
+        if token == r"\lvert":
+            found = np.abs(self.sum())
+            self.take(r"\rvert")
+            return found
+        if token == r"\max" and self.peek() == "(":
+            self.take()
+            first = self.sum()
+            self.take(",")
+            found = np.maximum(first, self.sum())
+            self.take(")")
+            return found
         if token in ("\\sum", "\\max"):
             self.subscript()
             return np.sum(self.product()) if token == "\\sum" else np.max(self.power())
