@@ -46,7 +46,7 @@ class Greedy(PlaysGreedyLabels):
     lower_bounds: ClassVar[Sequence[Theorem]] = (GreedyLabels(),)
 
     starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
-    polished: int = parameter(4, "of these, how many are improved by a pattern search", at_least=0, at_most=1000)
+    polished: int = parameter(8, "of these, how many are improved by a pattern search", at_least=0, at_most=1000)
     steps: int = parameter(15, "steps of the pattern search", at_least=1)
     method: Method = parameter("random", "how starts are found; random: also in the corners and in the past")
 

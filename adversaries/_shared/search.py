@@ -21,11 +21,11 @@ Method = Literal["random", "differential-evolution", "dual-annealing", "direct"]
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Return a few past points, some random corners of the box, and `count` random points of the grid, one a row."""
+    """Return `count` random points of the grid, some random corners of the box, and a few past points, one a row."""
     fresh, past = random_points(view.game, count, count // 4, rng), view.points
     if len(past):
         past = past[rng.integers(len(past), size=count // 8)]
-    return np.concatenate([past, view.game.on_grid(fresh[::-1])])
+    return np.concatenate([view.game.on_grid(fresh), past])
 
 
 def improved(score: Score, starts: Array, game: Game, *, polished: int, steps: int) -> Array:
