@@ -55,7 +55,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
     rows = []
     for name, claims in registry.entries(kind).items():
         try:
-            cls = registry.loaded(kind, name, claims)
+            cls = registry.find(kind, name)
         except ArenaError as error:
             unusable = {"name": name, "about": f"cannot be used: {error}", "kind": kind}
             rows.append(dict.fromkeys(("family", "paper", "cost", "promises", "mark"), "") | unusable)

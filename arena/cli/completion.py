@@ -145,6 +145,5 @@ def _types(annotation: Any) -> list[Any]:
 
 def _found(kinds: Sequence[str], name: str) -> Any:
     """Return the class or factory of one of these kinds that has this name or address; None if none has this name."""
-    # `find` alone would import all classes of a kind, to suggest another name
-    named = (kind for kind in kinds if ":" in name or registry.entries_of(kind, name))
+    named = (kind for kind in kinds if ":" in name or name in registry.entries(kind))
     return next((registry.find(kind, name) for kind in named), None)

@@ -20,6 +20,7 @@ from arena.players.learner import as_learner, promised_theorems
 from arena.specs import registry
 from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
+from arena.specs.libraries import addresses_in_libraries
 from arena.specs.parameters import annotated_fields, describe
 from arena.specs.spelling import spec_text
 
@@ -104,14 +105,9 @@ def _find(text: str) -> list[tuple[str, Any]]:
         ]
         return [(fitting[0] if fitting else "adversary" if hasattr(cls, "point") else "learner", cls)]
     for spelling in (name, name.lower()):
-        found = [
-            (kind, registry.find(kind, spelling)) for kind in registry.KINDS if registry.entries_of(kind, spelling)
-        ]
+        found = [(kind, registry.find(kind, spelling)) for kind in registry.KINDS if spelling in registry.entries(kind)]
         if found:
             return found
-    # imported here, since only names that do not exist need it
-    from arena.specs.libraries import addresses_in_libraries
-
     if libraries := addresses_in_libraries(name):
         raise ArenaError(f"there is nothing named {name!r}. Did you mean {' or '.join(libraries)}?")
     known = [each for kind in registry.KINDS for each in registry.entries(kind)]

@@ -37,7 +37,7 @@ from arena.players.referee import Foul
 from arena.record.fields import NUMBERS
 from arena.specs.addresses import is_built_in, loaded_instead, names_code
 from arena.specs.grammar import Spec, parse_spec
-from arena.specs.registry import KINDS, entries_of, modules_below
+from arena.specs.registry import entries
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
 MANY = 100  # for every so many rounds of a block, its time limit grows by the limit of one answer
@@ -102,7 +102,7 @@ def is_outside(given: Any) -> bool:
         return False
     if names_code(str(spec)):  # also in a parameter
         return True
-    return any(not entry.origin.startswith("arena.") for entry in entries_of("learner", spec.name))
+    return any(not entry.origin.startswith("arena.") for entry in entries("learner").get(spec.name, ()))
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
@@ -147,7 +147,7 @@ class Dialogue:
         self.close()
 
     def _start(self, given: Any) -> None:
-        _load_built_in(given.given if isinstance(given, Checked) else given)
+        entries("learner")  # imports the built-in learners, so that forked processes need not
         context = multiprocessing.get_context("fork")
         self.process: Any
         self.pipe, theirs = context.Pipe()
@@ -284,13 +284,6 @@ def _is_sendable(given: Any) -> bool:
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
     return isinstance(given, (str, Spec)) or (isinstance(given, functools.partial) and is_built_in(given.func))
-
-
-def _load_built_in(given: Any) -> None:
-    """Import the learner's module if `given` is the spec of a built-in learner, so that forked processes need not."""
-    if isinstance(given, str):
-        with contextlib.suppress(ArenaError):
-            modules_below(KINDS["learner"].package, containing=f'= "{parse_spec(given).name}"')
 
 
 def foul_of(content: Mapping[str, Any]) -> Foul:

@@ -11,6 +11,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError, shown
 from arena.game.game import Game
 from arena.players.learner import Learner, own_copy, truth, unusable
+from arena.specs.attributes import overridable
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
@@ -45,45 +46,41 @@ class Adversary(Configured):
     cost: ClassVar[str] = ""
     fresh_points: ClassVar[bool] = False  # whether rounds have new points without end: exact learners keep them all
 
-    # for mypy properties, so that subclasses may compute them; at run time plain attributes
-    if TYPE_CHECKING:
+    @overridable
+    def oblivious(self) -> bool:
+        """True if this adversary's moves do not depend on the learner."""
+        return False
 
-        @property
-        def oblivious(self) -> bool:
-            """True if this adversary's moves do not depend on the learner."""
+    @overridable
+    def lower_bounds(self) -> Sequence[Theorem]:
+        """The promised lower bounds on the regret of every learner, or of a class of learners."""
+        return ()
 
-        @property
-        def lower_bounds(self) -> Sequence[Theorem]:
-            """The promised lower bounds on the regret of every learner, or of a class of learners."""
+    @overridable
+    def remark(self) -> str:
+        """A sentence printed with results, such as one on scaled data; the engine reads it after `begin`."""
+        return ""
 
-        @property
-        def remark(self) -> str:
-            """A sentence printed with results, such as one on scaled data; the engine reads it after `begin`."""
+    @overridable
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files that determine the moves.
 
-        @property
-        def files(self) -> tuple[str, ...]:
-            """The paths of the files that determine the moves.
+        The contents of these files are a part of a match's key in a store.
+        """
+        return ()
 
-            The contents of these files are a part of a match's key in a store.
-            """
+    @overridable
+    def label_unit(self) -> float:
+        """The factor that converts labels to the units of the data; the engine reads it after `begin`."""
+        return 1.0
 
-        @property
-        def label_unit(self) -> float:
-            """The factor that converts labels to the units of the data; the engine reads it after `begin`."""
+    @overridable
+    def known_moves(self) -> float | None:
+        """The number of moves, if a round's number alone determines the round's move; otherwise None.
 
-        @property
-        def known_moves(self) -> float | None:
-            """The number of moves, if a round's number alone determines the round's move; otherwise None.
-
-            The value is infinity if the moves never end. A killed match can be continued only if the value is not None.
-            """
-    else:
-        oblivious = False
-        lower_bounds = ()
-        remark = ""
-        files = ()
-        label_unit = 1.0
-        known_moves = None
+        The value is infinity if the moves never end. A killed match can be continued only if the value is not None.
+        """
+        return None
 
     def arrange(self, game: Game) -> Game:
         """Return a copy of `game` that is changed as this adversary needs, for example to the dimension of its data."""

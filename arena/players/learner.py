@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from arena.players.referee import ask, explain_shapes, legal_prediction
 from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
+from arena.specs.attributes import overridable
 from arena.specs.building import build
 from arena.specs.parameters import Configured
 
@@ -64,24 +65,20 @@ class Learner(Configured):
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
 
-    # for mypy properties, so that subclasses may compute them; at run time plain attributes
-    if TYPE_CHECKING:
+    @overridable
+    def foresight(self) -> bool:
+        """True if this learner needs the whole sequence beforehand; then one call of `replay` plays all rounds."""
+        return False
 
-        @property
-        def foresight(self) -> bool:
-            """True if this learner needs the whole sequence beforehand; then one call of `replay` plays all rounds."""
+    @overridable
+    def theorems(self) -> Sequence[Theorem]:
+        """The theorems that this learner promises, the sharpest first."""
+        return ()
 
-        @property
-        def theorems(self) -> Sequence[Theorem]:
-            """The theorems that this learner promises, the sharpest first."""
-
-        @property
-        def remark(self) -> str:
-            """A sentence about this learner's play; the engine reads it after the match, and the result shows it."""
-    else:
-        foresight = False
-        theorems = ()
-        remark = ""
+    @overridable
+    def remark(self) -> str:
+        """A sentence about this learner's play; the engine reads it after the match, and the result shows it."""
+        return ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Start a match: make the state of the learner. All randomness must come from `rng`."""

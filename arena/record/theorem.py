@@ -12,6 +12,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.losses import KINK
 from arena.record.verdict import DEVIATION, Assumption
+from arena.specs.attributes import overridable
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
@@ -51,18 +52,15 @@ class Theorem(Configured):
     lower: ClassVar[bool] = False  # True for a lower bound, which an adversary promises
     assumes: ClassVar[tuple[str, ...]] = ()
 
-    if TYPE_CHECKING:  # properties for mypy, so that subclasses may compute them; plain attributes at run time
+    @overridable
+    def confidence(self) -> float:
+        """The probability, over the learner's random numbers, with which the theorem holds."""
+        return 1.0
 
-        @property
-        def confidence(self) -> float:
-            """The probability, over the learner's random numbers, with which the theorem holds."""
-
-        @property
-        def in_expectation(self) -> bool:
-            """True if the theorem bounds the mean over the learner's random numbers, not a single match."""
-    else:
-        confidence = 1.0
-        in_expectation = False
+    @overridable
+    def in_expectation(self) -> bool:
+        """True if the theorem bounds the mean over the learner's random numbers, not a single match."""
+        return False
 
     def in_intervals(self, run: Transcript) -> bool:
         """Return whether the measured value is known in an interval only; the theorem is then judged at both ends."""

@@ -11,15 +11,15 @@ import functools
 import importlib
 import importlib.metadata
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
 from arena.specs.addresses import address_of, from_file, from_module, named
+from arena.specs.libraries import addresses_in_libraries
 
 
 class Kind(NamedTuple):
@@ -76,30 +76,30 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 
     A name has several entries if several classes have this name.
     """
+    every = [_entry_of(cls) for cls in _built_in(kind)]
+    for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
+        package = point.dist.name if point.dist else "an unknown package"
+        every.append(Entry(point.name, f"{point.value} ({package})", point.load))
     found: dict[str, tuple[Entry, ...]] = {}
-    for entry in entries_of(kind):
+    for entry in every:
         found[entry.name] = (*found.get(entry.name, ()), entry)
     return dict(sorted(found.items()))
 
 
 @functools.cache
-def entries_of(kind: str, name: str | None = None) -> tuple[Entry, ...]:
-    """Return the entries of the classes that have this name in specs; without a name, those of all classes of the kind.
+def _built_in(kind: str) -> tuple[Any, ...]:
+    """Return the classes of a kind that have a name in specs and are defined in the kind's package."""
+    return tuple(
+        cls
+        for module in modules_below(KINDS[kind].package)
+        for cls in vars(module).values()
+        if isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
+        if vars(cls).get("name")
+    )
 
-    With a name, a built-in module is imported only if its source text contains `= "NAME"`, with this name.
-    """
-    found, assignment = [], "" if name is None else f'= "{name}"'
-    for module in modules_below(KINDS[kind].package, containing=assignment):
-        for attribute, cls in vars(module).items():
-            own = isinstance(cls, type) and issubclass(cls, base_class(kind)) and cls.__module__ == module.__name__
-            if own and vars(cls).get("name") and name in (None, cls.name):
-                origin = f"{cls.__module__}.{cls.__qualname__}"
-                found.append(Entry(cls.name, origin, functools.partial(getattr, module, attribute)))
-    for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
-        if name in (None, point.name):
-            package = point.dist.name if point.dist else "an unknown package"
-            found.append(Entry(point.name, f"{point.value} ({package})", point.load))
-    return tuple(found)
+
+def _entry_of(cls: Any) -> Entry:
+    return Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", lambda: cls)
 
 
 def find(kind: str, name: str) -> Any:
@@ -111,14 +111,7 @@ def find(kind: str, name: str) -> Any:
         return from_file(name)
     if ":" in name:
         return from_module(name)
-    return loaded(kind, name, entries_of(kind, name))
-
-
-def loaded(kind: str, name: str, claims: Sequence[Entry]) -> Any:
-    """Return the class of the only entry in `claims`, which has the entries of this kind with this name.
-
-    Raise an `ArenaError` if there is no entry, if there are several, or if the class cannot be loaded.
-    """
+    claims = entries(kind).get(name, ())
     if not claims:
         raise ArenaError(
             f"there is no {kind} named {name!r}. {_meant_otherwise(kind, name) or nearest(name, entries(kind))}"
@@ -141,9 +134,8 @@ def exported(kind: str, class_name: str) -> Any:
     `from arena.learners import KernelAWV` works.
     """
     if not class_name.startswith("_"):
-        for module in modules_below(KINDS[kind].package, containing=f"class {class_name}"):
-            cls = vars(module).get(class_name)
-            if isinstance(cls, type) and issubclass(cls, base_class(kind)) and vars(cls).get("name"):
+        for cls in _built_in(kind):
+            if cls.__name__ == class_name:
                 return cls
         with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{KINDS[kind].package}.{class_name}")
@@ -156,37 +148,21 @@ def name_of(cls: Any) -> str:
         return named[cls]
     for kind in KINDS:
         if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
-            claims = entries_of(kind, cls.name)  # type: ignore[attr-defined]
             with tolerated():  # another package's entry is broken; this class is not in it
+                claims = entries(kind).get(cls.name, ())  # type: ignore[attr-defined]
                 if len(claims) == 1 and claims[0].load() is cls:
                     return claims[0].name
     return address_of(cls)
 
 
-def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
-    """Import and return the module `where`; if it is a package, all modules in the package and its subpackages.
-
-    With `containing`, a package's modules are left out if their source lacks this text; subpackages are never left out.
-    """
+def modules_below(where: str) -> list[ModuleType]:
+    """Import and return the module `where` and, if it is a package, all modules in it and in its subpackages."""
     root = importlib.import_module(where)
-    if not hasattr(root, "__path__"):
-        return [root]
-    texts, modules, name = _texts_below(root), [], where
+    modules, name = [root], where
     with guarded(lambda error: ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}"), passing=()):
-        for name, text in texts.items():
-            if text is None or containing in text:
-                modules.append(importlib.import_module(name))
+        for _, name, _ in pkgutil.walk_packages(getattr(root, "__path__", ()), f"{where}."):
+            modules.append(importlib.import_module(name))
     return modules
-
-
-@functools.cache
-def _texts_below(root: ModuleType) -> dict[str, str | None]:
-    """Return the source text of each module of a package, by the module's name; None for subpackages."""
-    texts: dict[str, str | None] = {}
-    for info in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
-        file = Path(getattr(info.module_finder, "path", ""), info.name.rpartition(".")[2] + ".py")
-        texts[info.name] = file.read_text(encoding="utf-8") if file.is_file() else None
-    return dict(sorted(texts.items()))
 
 
 def _meant_otherwise(kind: str, name: str) -> str:
@@ -196,9 +172,6 @@ def _meant_otherwise(kind: str, name: str) -> str:
     """
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
-    # imported here, since only names that do not exist need it
-    from arena.specs.libraries import addresses_in_libraries
-
     if kind == "learner" and (libraries := addresses_in_libraries(name)):
         return f"Did you mean {' or '.join(libraries)}?"
     usual = name.replace("_", "-").lower()  # names have hyphens, where the names of files have underscores

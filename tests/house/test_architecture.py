@@ -47,10 +47,3 @@ def test_every_room_states_what_it_may_call(room):
     wanted = " or ".join(f"May call `{name}` and the rooms below it." for name in highest)
     assert called, f"{folder}/__init__.py does not say what the room may call: {wanted}"
     assert called[1] in highest, f"{folder}/__init__.py names `{called[1]}`, but pyproject.toml allows more: {wanted}"
-
-
-def test_the_words_stand_in_alphabetical_order():
-    words = re.findall(r"^\| ([^|]+) \| ", PAGE.partition("| word | meaning |\n| --- | --- |\n")[2], re.MULTILINE)
-    keys = [re.sub(r"[^a-z ]", "", word.lower()) for word in words]
-    assert len(keys) > 50
-    assert keys == sorted(keys)

@@ -56,12 +56,6 @@ def test_python_in_the_root_of_a_checkout_imports_the_whole_package():
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
-def test_no_file_is_too_long_to_hold_one_idea():
-    """Divide a file where a second idea begins, not where it reaches the limit."""
-    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in source_files()}
-    assert not {path: number for path, number in lines.items() if number > 400}
-
-
 def test_only_front_doors_stand_at_the_root():
     """Every other module is in a room."""
     doors = {"__init__", "__main__", "version", "errors", "arrays", "pytest_plugin"}

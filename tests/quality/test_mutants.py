@@ -49,7 +49,7 @@ def test_every_mutant_of_a_sample_is_a_program_and_another_one():
 def test_every_reading_has_a_reason_and_a_file():
     assert set(readings()) <= {"equivalent", "survivor"}
     for row in (row for rows in readings().values() for row in rows):
-        assert len(row["reason"]) > 10
+        assert row["reason"].strip()
         assert row["file"] == "*" or (ROOT / row["file"]).exists()
 
 
