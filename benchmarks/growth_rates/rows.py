@@ -116,7 +116,7 @@ ROWS = (
     Row("forgetron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes",
         short={"F4": 2_000}, short_greedy=400),
     Row(BOGD, "budgeted", (ROOT, LINEAR, TO_LINEAR, TO_LINEAR, TO_LINEAR), short={"F2": 64_000}),
-    Row("bsgd(budget=10)", "budgeted", (LOG, LINEAR, BOUNDED, LINEAR, LINEAR)),
+    Row("bsgd(budget=10)", "budgeted", (LOG, LINEAR, BOUNDED, LINEAR, LINEAR), short_greedy=400),
     Row(BSGD_REMOVE, "budgeted", (BOUNDED, LINEAR, LINEAR, LINEAR, LINEAR), short={"F5": 2_000, "F8": 2_000}),
     Row(DUAL_SGD, "budgeted", (LOG, LINEAR, LINEAR, LINEAR, LINEAR)),
     Row(
