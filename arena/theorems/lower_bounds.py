@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.components.one_point import square_weights, value_table
 from arena.record.remarks import FORESIGHT
-from arena.record.theorem import Theorem, labels_within, squared_loss
+from arena.record.theorem import ROUNDING, Theorem, labels_within, rounding_at, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
@@ -38,6 +38,11 @@ class LowerBound(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (squared_loss(run), answers_round_by_round(run))
+
+    def scale(self, run: Transcript) -> Array:
+        # a tiny lambda makes the regret less accurate, and a lower bound may be far below the losses
+        inaccurate = rounding_at(run, run.game.regularisation) / ROUNDING if run.comparator.closed_form else 0.0
+        return np.asarray(super().scale(run) + inaccurate)
 
 
 def answers_round_by_round(run: Transcript) -> Assumption:
