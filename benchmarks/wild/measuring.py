@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena import play
+from arena.arrays import first_best
 from arena.counterexamples.shrinking import shrink
 from arena.counterexamples.standalone import standalone
 from arena.engine.growth import exponent
@@ -117,7 +118,7 @@ def _judge(row: Row, model: Model, learner: Any, effort: Effort) -> None:
 def _grow(row: Row, model: Model, effort: Effort) -> None:
     """Play the five strongest adversaries with both kernels, and record growth and divergences in `row`.
 
-    For each kernel only the largest of the five regrets is recorded, with its exponent.
+    For each kernel only the largest of the five regrets is recorded, with its exponent; of equal ones, the first.
     """
     rounds = min(model.rounds, effort.rounds)
     for space, kernel in KERNELS.items():
@@ -127,7 +128,7 @@ def _grow(row: Row, model: Model, effort: Effort) -> None:
                 grown.append((np.inf, np.inf, run.adversary))
             else:
                 grown.append((float(run.regret[-1]), _exponent(run), run.adversary))
-        row.growth[space] = list(max(grown, key=lambda each: each[0]))
+        row.growth[space] = list(grown[first_best(np.array([regret for regret, *_ in grown]))])
 
 
 def _widen(row: Row, model: Model, effort: Effort) -> None:
