@@ -82,10 +82,9 @@ class Game(Configured):
     @cached_property
     def _grid(self) -> tuple[Array, Array]:
         """The factors of `on_grid` in each coordinate: powers of ten, one of the two is 1."""
-        sides = zip(
-            (self.high - self.low).tolist(), np.maximum(np.abs(self.low), np.abs(self.high)).tolist(), strict=True
-        )
-        digits = [min(3 - _exponent(side), 15 - _exponent(largest)) for side, largest in sides]
+        sides, largest = self.high - self.low, np.maximum(np.abs(self.low), np.abs(self.high))
+        ends = zip(map(_exponent, sides.tolist()), map(_exponent, largest.tolist()), strict=True)
+        digits = [min(3 - side, 15 - most, 300) for side, most in ends]  # 1e300 is finite
         large = np.array([float(f"1e{max(each, 0)}") for each in digits])
         return large, np.array([float(f"1e{max(-each, 0)}") for each in digits])
 
