@@ -22,8 +22,6 @@ if not Path(__file__).with_name("learners").is_dir():
 if TYPE_CHECKING:  # `as` marks names that others may import, for mypy and editors
     from arena.engine.match import Interrupted as Interrupted
     from arena.engine.match import play as play
-    from arena.engine.series import Series as Series
-    from arena.engine.series_verdicts import SeriesVerdict as SeriesVerdict
     from arena.errors import ArenaError as ArenaError
     from arena.errors import DamagedFile as DamagedFile
     from arena.errors import NoHindsight as NoHindsight
@@ -51,12 +49,14 @@ if TYPE_CHECKING:  # `as` marks names that others may import, for mypy and edito
     from arena.record.comparing import BestLosses as BestLosses
     from arena.record.comparing import Comparison as Comparison
     from arena.record.comparing import NamedComparator as NamedComparator
+    from arena.record.series import Series as Series
     from arena.record.theorem import Theorem as Theorem
     from arena.record.theorem import labels_within as labels_within
     from arena.record.theorem import predictions_within as predictions_within
     from arena.record.theorem import squared_loss as squared_loss
     from arena.record.transcript import Transcript as Transcript
     from arena.record.verdict import Assumption as Assumption
+    from arena.record.verdict import SeriesVerdict as SeriesVerdict
     from arena.record.verdict import Verdict as Verdict
     from arena.specs.parameters import parameter as parameter
     from arena.tournament.plan import Tournament as Tournament
@@ -65,8 +65,6 @@ if TYPE_CHECKING:  # `as` marks names that others may import, for mypy and edito
 
 _HOMES = {  # for each module: its public names
     "arena.engine.match": "Interrupted play",
-    "arena.engine.series": "Series",
-    "arena.engine.series_verdicts": "SeriesVerdict",
     "arena.errors": "ArenaError DamagedFile NoHindsight",
     "arena.game.game": "Game",
     "arena.game.kernels": "Gaussian Kernel Laplacian Linear Matern Polynomial",
@@ -78,9 +76,10 @@ _HOMES = {  # for each module: its public names
     "arena.players.learner": "Learner",
     "arena.players.view": "View",
     "arena.record.comparing": "BestLosses Comparison NamedComparator",
+    "arena.record.series": "Series",
     "arena.record.theorem": "Theorem labels_within predictions_within squared_loss",
     "arena.record.transcript": "Transcript",
-    "arena.record.verdict": "Assumption Verdict",
+    "arena.record.verdict": "Assumption SeriesVerdict Verdict",
     "arena.specs.parameters": "parameter",
     "arena.tournament.plan": "Tournament",
     "arena.tournament.series": "play_series",

@@ -32,13 +32,13 @@ from scipy.stats import binom
 
 from _tools import publish
 from arena import play
-from arena.engine.series_verdicts import LEVEL as SERIES_LEVEL
-from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
 from arena.game.losses import Squared
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
+from arena.record.judging_seeds import LEVEL as SERIES_LEVEL
+from arena.record.judging_seeds import judge_series
 from arena.record.remarks import FORESIGHT
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript

@@ -17,9 +17,9 @@ from markupsafe import Markup
 from arena.errors import number_of
 from arena.guards.whole_files import make_folder
 from arena.record.commands import play_command
+from arena.record.formatting import interval, number, percent
 from arena.record.verdict import Verdict
 from arena.reports import page
-from arena.reports.formatting import interval, number, percent
 from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
 from arena.version import __version__

@@ -8,9 +8,9 @@ import numpy as np
 
 from arena.plotting.values import drawable
 from arena.record.comparing import Comparison, Profile
+from arena.record.formatting import interval, number, short
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
-from arena.reports.formatting import interval, number, short
 from arena.reports.round_figures import Curve, beyond_note, curves_figure, over_rounds
 
 DASHES = ("", "7 3", "2 2.5", "9 3 2 3")

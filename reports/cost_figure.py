@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.record.formatting import duration, number, short
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
-from arena.reports.formatting import duration, number, short
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import Standing
 

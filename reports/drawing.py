@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from arena.arrays import Array
 from arena.guards.disk import release_all
-from arena.reports.formatting import level
+from arena.record.formatting import level
 
 LEFT, RIGHT, ABOVE, BELOW = 54, 14, 28, 44  # margins of a panel in pixels
 FONT_SIZE = 12

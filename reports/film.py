@@ -12,6 +12,7 @@ rounds, which are called frames. The fields are
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.engine.elsewhere import NotShown, predictions_elsewhere
-from arena.record.judging import promises_of, theorems_named
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.reports.film_fields import Slack, best_so_far, box_grid, closest_theorems, regret_growth
@@ -35,12 +35,12 @@ ROBUST = 99.5  # percentile of the values to which colours and axes reach
 
 
 def film_of(
-    run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
+    run: Transcript, verdicts: Sequence[Verdict], *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
     """Return the film of a match: a dictionary of the data from which a report shows the match round by round.
 
-    The result is None if the match has more than two dimensions or no round. `bound` names theorems, as the option
-    --bound does, and `verdicts` are the verdicts on these theorems. `trust` allows code outside the arena. The film's
+    The result is None if the match has more than two dimensions or no round. `verdicts` are the verdicts on theorems,
+    with curves. `trust` allows code outside the arena. The film's
     fields, such as the predictions on a grid of the box, take about `size` bytes; rounds after `LONGEST` are left out.
     """
     dimension = run.game.dimension
@@ -65,7 +65,7 @@ def film_of(
         film["regret"] = plain(run.regret[:last])
     if last < run.rounds:
         film["notes"].append(f"The film shows the first {last:,} of {run.rounds:,} rounds.")
-    _add_fields(film, run, verdicts, bound, trust=trust, size=size)
+    _add_fields(film, run, verdicts, trust=trust, size=size)
     return film
 
 
@@ -84,9 +84,7 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
                      ).astype(int)  # fmt: skip
 
 
-def _add_fields(
-    film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
-) -> None:
+def _add_fields(film: dict[str, Any], run: Transcript, verdicts: Sequence[Verdict], *, trust: bool, size: int) -> None:
     """Add to the film its fields, which are values over the box, such as the learner's predictions.
 
     The fields are computed at some rounds, which are added as `frames`. For each field that cannot be computed, a note
@@ -115,22 +113,20 @@ def _add_fields(
     for name, values in (("predictor", predicted), ("comparator", means)):
         if values is not None:
             film["fields"][name] = packed(values, ends, GRIDS[dimension], dimension)
-    if predicted is None or means is None or variances is None or _add_slack(film, run, verdicts, bound, frames):
+    if predicted is None or means is None or variances is None or _add_slack(film, run, verdicts, frames):
         return
     growth = regret_growth(run.game, predicted, means, variances)
     film["fields"]["growth"] = packed(growth, (0.0, _top(growth)), GRIDS[dimension], dimension)
 
 
-def _add_slack(
-    film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
-) -> bool:
+def _add_slack(film: dict[str, Any], run: Transcript, verdicts: Sequence[Verdict], frames: NDArray[np.intp]) -> bool:
     """Add to the film the slack of one bound on the regret, or a note if none can be computed.
 
     Violated bounds are tried first, then the tightest ones. The name and the values of the bound are added as `theorem`
     and `allowed`; if no bound has a slack, those of the bound that was tried first. Return True if a slack was added.
-    `bound` names theorems, and `verdicts` are the verdicts on them. `frames` has the rounds at which the film stops.
+    `verdicts` have curves. `frames` has the rounds at which the film stops.
     """
-    closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
+    closest = closest_theorems(verdicts)
     shown = closest[0][0] if closest else None
     reason = "no bound on the regret was decided"
     for verdict, theorem in closest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import scipy.linalg
@@ -143,15 +144,16 @@ def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) 
     return np.maximum(*changes)
 
 
-def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
+def closest_theorems(verdicts: Sequence[Verdict]) -> list[tuple[Verdict, Theorem]]:
     """Return the verdicts "holds" and "violated" on upper bounds of the regret, each with its theorem.
 
     Violated bounds come first, then the other bounds. Within each group the largest tightness comes first.
     """
     pairs = [
-        (verdict, theorem)
-        for verdict, theorem in zip(verdicts, theorems, strict=True)
-        if (verdict.holds or verdict.violated)
+        (verdict, verdict.about)
+        for verdict in verdicts
+        if verdict.about is not None
+        and (verdict.holds or verdict.violated)
         and not (verdict.is_deviation or verdict.identity or verdict.lower)
         and verdict.quantity.startswith("regret")
         and verdict.measured_curve is not None

@@ -9,24 +9,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.record.both_sides import BothSides, both_sides
+from arena.record.both_sides import BothSides
 from arena.record.commands import play_command
-from arena.record.judging import lower_bounds_of
+from arena.record.formatting import ends, short
+from arena.record.judgement import Headline
 from arena.record.remarks import circumstances, notes
+from arena.record.tables import Row
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
-from arena.reports.formatting import ends, short
 from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
 from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
-from arena.reports.summary import Headline, ending, facts, headline
+from arena.reports.summary import ending, facts
 from arena.reports.thinned import MOST_COLUMNS, charts_of, columns_for
 from arena.tournament.playing import KEY
-from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
 
 LARGEST = 2_000_000  # approximate bytes of a page; static figures of the worst matches fill the bytes that are left
@@ -83,14 +83,14 @@ class Section:
     """
 
     anchor: str
-    summary: Summary
+    summary: Row
     setting: str
     headline: Headline
     ending: str = ""
     facts: list[tuple[str, str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
-    lower: list[Verdict] = field(default_factory=list)
+    verdicts: Sequence[Verdict] = ()
+    lower: Sequence[Verdict] = ()
     between: list[BothSides] = field(default_factory=list)
     lower_theorems: list[Theorem] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
@@ -121,27 +121,26 @@ class SectionMaker:
         self.versions: dict[str, set[str]] = defaultdict(set)
         self._left = detail.drawn
 
-    def section(self, summary: Summary, setting: str) -> Section:
+    def section(self, summary: Row, setting: str) -> Section:
         """Return the section of a match; `setting` is the name of the match's adversary and game."""
         name, detail = anchor(summary), self.detail
-        section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
+        section = Section(name, summary, setting, summary.judgement.headline, path=str(summary.path))
         judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
-        bounds = self.matches.bounds_of(summary)
         try:
             run = self.matches.transcript(summary)
-            verdicts = run.verdicts(bounds)
-            lower = run.lower_verdicts(bounds)
+            judgement = run.judgement()
             section.command = play_command(run, judged_by or "auto") or ""
         except ArenaError as error:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
             section.command = command_of(summary, judged_by)
             return section
-        section.headline = headline(run, verdicts, lower)
-        section.ending, section.notes = ending(run), notes(run)
-        section.facts = [*facts(run, verdicts, lower), *compared(summary)]
+        verdicts, lower = judgement.verdicts, judgement.lower
+        section.headline = judgement.headline
+        section.ending, section.notes = ending(run), [*notes(run), *map(str, judgement.unjudged)]
+        section.facts = [*facts(run, judgement), *compared(summary)]
         section.verdicts, section.lower = verdicts, lower
-        section.between = both_sides(verdicts, lower)
-        section.lower_theorems = list(lower_bounds_of(run)) if lower and detail.measured else []
+        section.between = judgement.sides
+        section.lower_theorems = [each.about for each in lower if each.about] if detail.measured else []
         for each, version in circumstances(run).items():
             if each != KEY:
                 self.versions[str(each)].add(str(version))
@@ -159,7 +158,7 @@ class SectionMaker:
             for measure in chosen:
                 style = measure_style(measure)
                 self.styles.setdefault(measure.name, style)["lines"].update(style["lines"])
-        if detail.film and (film := film_of(run, verdicts, bounds, trust=self.matches.trust, size=detail.film)):
+        if detail.film and (film := film_of(run, verdicts, trust=self.matches.trust, size=detail.film)):
             match["film"], section.film = film, True
         self.charts[name] = match
         self._draw(section, run)
@@ -188,7 +187,7 @@ class SectionMaker:
         section.unscripted = [*regrets, *charted]
 
 
-def compared(summary: Summary) -> list[tuple[str, str, str]]:
+def compared(summary: Row) -> list[tuple[str, str, str]]:
     """Return a row for each named comparator: name, the match's regret to the comparator, and a short explanation."""
     return [
         (f"Regret to {short(name)}", ends(pair), "below zero the learner did better" if pair else "unknown")
@@ -206,7 +205,7 @@ def drawn_for(matches: int) -> int:
     return max(0, min(MOST_DRAWN, LARGEST - FIXED - each * matches))
 
 
-def command_of(summary: Summary, bounds: Sequence[str]) -> str:
+def command_of(summary: Row, bounds: Sequence[str]) -> str:
     """Return the command that plays the match of this summary again, and judges it by the theorems `bounds`.
 
     If `bounds` is empty, the command judges by the learner's promises. If command-line options cannot describe the

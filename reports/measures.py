@@ -10,9 +10,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.guards.disk import spilled
 from arena.linalg.posterior import RidgePosterior
+from arena.record.formatting import number
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Figure, LegendEntry
-from arena.reports.formatting import number
 from arena.reports.round_figures import Curve, beyond_note, curves_figure, kept_rounds
 from arena.reports.thinned import plain
 

@@ -10,27 +10,27 @@ from functools import cached_property
 from typing import Any
 
 from arena.errors import ArenaError, number_of
+from arena.record.formatting import duration, number, percent, short
+from arena.record.judgement import MARKS, Headline, capital, worst_state
+from arena.record.series import Series
+from arena.record.tables import Row
 from arena.reports.cost_figure import cost_figures
-from arena.reports.formatting import duration, number, percent, short
 from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
-from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names, setting_of
+from arena.reports.pairings import OUTCOMES, Overview, TheoremRow, setting_names
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
-from arena.reports.summary import Headline, capital
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.ranking import ranking
 from arena.tournament.scores import Setting
-from arena.tournament.summary import Summary
 
 NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
 NAMED = 6  # most learners that the headline names as broken
-MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 
 
 def gathered(matches: Matches) -> Overview:
     """Return the `Overview` of these matches; raise an `ArenaError` if there are none."""
-    found = Overview.of(matches.summaries())
+    found = Overview.of(matches.tables())
     if not found.matches:
         raise ArenaError(NO_MATCH)
     return found
@@ -70,7 +70,7 @@ class OverviewPage:
         self.charts: dict[str, dict[str, Any]] = {}
         self.styles: dict[str, dict[str, Any]] = {}
         placed = [each.learner for each in self.ranked.standings]
-        others = sorted({each.outcome.learner for each in found.pairings} - set(placed))
+        others = sorted({each.learner for each in found.pairings} - set(placed))
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
@@ -106,17 +106,23 @@ class OverviewPage:
     def headline(self) -> Headline:
         """Return the outcome of all matches in a few words and one sentence."""
         pairings = self.found.pairings
-        if any(each.state in ("violated", "forfeit") for each in pairings):
+        state = worst_state(each.judgement for each in pairings)
+        if state in ("violated", "forfeit"):
             return self._broken()
-        if in_doubt := [each for each in pairings if each.undecided]:
+        if in_doubt := [each for each in pairings if each.judgement.undecided]:
             word = f"Undecided in {len(in_doubt):,} of {number_of(len(pairings), 'pairing')}"
-            names = ", ".join(map(short, sorted({name for each in in_doubt for name in each.undecided})[:NAMED]))
+            doubtful = {verdict.theorem for each in in_doubt for verdict in each.judgement.undecided}
+            names = ", ".join(map(short, sorted(doubtful)[:NAMED]))
             sentence = "What they bound is known in intervals only, which are too wide for a verdict"
             return Headline("open", "?", word, f"Theorems in doubt: {names}. {sentence}.")
-        tight = max((each.tightest for each in pairings if each.tightest), default=None)
+        if unjudged := [each for each in pairings if each.judgement.unjudged]:
+            word = f"Open in {len(unjudged):,} of {number_of(len(pairings), 'pairing')}"
+            first = unjudged[0].judgement.unjudged[0]
+            return Headline("open", MARKS["open"], word, f"{capital(short(unjudged[0].learner))}: {first}.")
+        tight = max((each.tightest for each in pairings if each.tightest), key=lambda each: each[1], default=None)
         if not any(each.state == "holds" for each in pairings):
             return Headline("open", "○", "No theorem was decided", "No bound applied to any of these matches.")
-        closest = f" The closest came to {percent(tight[0]) or 'none'} of {short(tight[1])}." if tight else ""
+        closest = f" The closest came to {percent(tight[1]) or 'none'} of {short(tight[0])}." if tight else ""
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
 
     def _broken(self) -> Headline:
@@ -124,13 +130,13 @@ class OverviewPage:
 
         It says which learners violate which theorems, or have a forfeit, and against which adversaries.
         """
-        violated = [each for each in self.found.pairings if each.outcome.violated]
+        violated = [each for each in self.found.pairings if each.judgement.violated]
         lost = [each for each in self.found.pairings if each.forfeits]
         against: dict[tuple[str, str], list[str]] = defaultdict(list)
         for each in violated:
-            against[short(each.outcome.learner), f"violates {_theorems(each)} against"].append(self._adversary(each))
+            against[short(each.learner), f"violates {_theorems(each)} against"].append(self._adversary(each))
         for each in lost:
-            against[short(each.outcome.learner), "has a match forfeited against"].append(self._adversary(each))
+            against[short(each.learner), "has a match forfeited against"].append(self._adversary(each))
         clauses = [f"{learner} {verb} {', '.join(names)}" for (learner, verb), names in sorted(against.items())]
         more = f"; and {len(clauses) - NAMED:,} more, marked ✕ in the table" if len(clauses) > NAMED else ""
         counts = [(violated, "a theorem violated"), (lost, "a match forfeited")]
@@ -187,7 +193,7 @@ class OverviewPage:
         A row is the learner's name, and for each setting a pair of the setting's name and the cell. The cell is None if
         the learner has no match in the setting.
         """
-        costs = [each.cost for each in self.found.pairings if each.cost]
+        costs = [cost for each in self.found.pairings if (cost := _cost(each))]
         cheapest, dearest = (math.log(min(costs)), math.log(max(costs))) if costs else (0.0, 0.0)
         columns = {setting: self._regret_range(setting) for setting in self.names}
         rows = []
@@ -200,21 +206,22 @@ class OverviewPage:
         return rows
 
     def _regret_range(self, setting: Setting) -> tuple[float, float]:
-        regrets = [each.outcome.regret for each in self.found.pairings if each.setting == setting]
+        regrets = [each.mean("regret_upper") for each in self.found.pairings if each.setting == setting]
         known = [each for each in regrets if each is not None and math.isfinite(each)]
         return (min(known), max(known)) if known else (0.0, 0.0)
 
-    def _cell(self, pairing: Pairing, regrets: tuple[float, float], costs: tuple[float, float]) -> Cell:
-        outcome, tight, cost = pairing.outcome, pairing.tightest, pairing.cost
+    def _cell(self, pairing: Series, regrets: tuple[float, float], costs: tuple[float, float]) -> Cell:
+        tight, cost, regret = pairing.tightest, _cost(pairing), pairing.mean("regret_upper")
         words = {"violated": "violated", "forfeit": "forfeit", "open": "not judged", "holds": ""}[pairing.state]
-        words = "undecided" if pairing.state == "open" and pairing.undecided else words
+        words = "undecided" if pairing.state == "open" and pairing.judgement.undecided else words
         broken = _theorems(pairing)
         kept = broken + " violated" if broken else words or "bounds kept"
-        about = f"{short(outcome.learner)} against {self._adversary(pairing)}: {kept}"
+        about = f"{short(pairing.learner)} against {self._adversary(pairing)}: {kept}"
         if pairing.forfeits:
-            about += f"; forfeit of the {pairing.forfeits[0]}"
+            lost = pairing.forfeits[0]
+            about += f"; forfeit of the {lost.judgement.forfeits[0].side} in seed {lost.seed}"
         if tight:
-            about += f"; largest share {percent(tight[0]) or 'below 0'} of {short(tight[1])}"
+            about += f"; largest share {percent(tight[1]) or 'below 0'} of {short(tight[0])}"
         return Cell(
             state=pairing.state,
             mark=MARKS[pairing.state],
@@ -222,24 +229,24 @@ class OverviewPage:
             anchor=anchor(pairing.worst),
             address=self.address.format(anchor(pairing.worst)),
             texts={
-                "tightness": (percent(tight[0]) or "< 0 %") if tight else UNKNOWN,
-                "regret": number(outcome.regret) if outcome.regret is not None else "unknown",
+                "tightness": (percent(tight[1]) or "< 0 %") if tight else UNKNOWN,
+                "regret": number(regret) if regret is not None else "unknown",
                 "cost": duration(cost) if cost else UNKNOWN,
             },
             shares={
-                "tightness": _share(tight[0] if tight else 0.0, 0.0, 1.0),
-                "regret": _share(outcome.regret, *regrets),
+                "tightness": _share(tight[1] if tight else 0.0, 0.0, 1.0),
+                "regret": _share(regret, *regrets),
                 "cost": _share(math.log(cost) if cost else None, *costs),
             },
             values={
-                "tightness": tight[0] if tight else "",
-                "regret": "" if outcome.regret is None else outcome.regret,
+                "tightness": tight[1] if tight else "",
+                "regret": "" if regret is None else regret,
                 "cost": cost or "",
             },
             about=about,
         )
 
-    def theorem_row(self, judged: Judged) -> dict[str, Any]:
+    def theorem_row(self, judged: TheoremRow) -> dict[str, Any]:
         """Return the row of a theorem in the table of theorems, as the dictionary that the page's template reads.
 
         The entry `worst` describes the match that breaks the bound or comes closest to it. The entry `between`
@@ -256,8 +263,8 @@ class OverviewPage:
             "between": None,
         }
         if judged.between:
-            sides, summary = judged.between
-            row["between"] = {"sides": sides, "address": self._address_of(summary)}
+            sides, match = judged.between
+            row["between"] = {"sides": sides, "address": self._address_of(match)}
         if worst:
             bounds = [] if judged.theorem in worst.promised else [judged.theorem]
             row["worst"] = {
@@ -267,22 +274,22 @@ class OverviewPage:
             }
         return row
 
-    def _address_of(self, summary: Summary) -> str:
+    def _address_of(self, match: Row) -> str:
         """Return the address of a match's section; empty if the match has no section."""
-        is_shown = any(each.key == summary.key for each in self.found.shown)
-        return self.address.format(anchor(summary)) if is_shown else ""
+        is_shown = any(each.key == match.key for each in self.found.shown)
+        return self.address.format(anchor(match)) if is_shown else ""
 
-    def shown(self) -> list[tuple[Summary, str]]:
+    def shown(self) -> list[tuple[Row, str]]:
         """Return the matches that have a section, each with the name of its setting; the worst match comes first."""
-        return [(each, self.names[setting_of(each)]) for each in self.found.shown]
+        return [(each, self.names[Setting(*each.setting)]) for each in self.found.shown]
 
-    def origin(self, summary: Summary) -> str:
+    def origin(self, match: Row) -> str:
         """Return the address to which a match's section links back.
 
         If the match is the worst of a pairing, this is the pairing's cell of the matrix, else the table of theorems.
         """
-        has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
-        return f"#to-{anchor(summary)}" if has_cell else "#theorems"
+        has_cell = any(each.worst.key == match.key for each in self.found.pairings)
+        return f"#to-{anchor(match)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
         """Return the sections of the matches that have one, in the order of the table of learners and settings.
@@ -315,12 +322,18 @@ class OverviewPage:
             "measures": self.styles,
         }
 
-    def _adversary(self, pairing: Pairing) -> str:
-        return short(self.names[pairing.setting])
+    def _adversary(self, pairing: Series) -> str:
+        return short(self.names[Setting(*pairing.setting)])
 
 
-def _theorems(pairing: Pairing) -> str:
-    return ", ".join(map(short, pairing.outcome.violated))
+def _theorems(pairing: Series) -> str:
+    return ", ".join(map(short, pairing.judgement.violated))
+
+
+def _cost(pairing: Series) -> float | None:
+    """Return the seconds that the learner took for a round, averaged over the matches; None if no round was played."""
+    spent = [each.seconds / each.rounds for each in pairing.results if each.rounds]
+    return sum(spent) / len(spent) if spent else None
 
 
 def _share(value: float | None, low: float, high: float) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,43 +14,34 @@ from markupsafe import Markup
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.guards.whole_files import writing
-from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
-from arena.record.judging import lower_bounds_of, promises_of, theorems_named
+from arena.record.formatting import duration, ends, number, percent, short
+from arena.record.judgement import Judgement, capital
+from arena.record.judging import Claims
 from arena.record.remarks import circumstances, notes, why_negative
-from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
-from arena.record.verdict import Verdict
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
-from arena.reports.formatting import duration, ends, number, percent, short
 from arena.reports.measures import measure_figures
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
-from arena.reports.summary import capital, ending, facts, headline
+from arena.reports.summary import ending, facts
 from arena.specs.parameters import Configured
 from arena.specs.spelling import is_unnamed, spec_text
 from arena.theorems.formulas import formula_html
 
-Bound = str | Sequence[str | Theorem]
-
 
 def write_report(
-    transcript: Transcript,
-    path: str | Path,
-    *,
-    bound: Bound = "auto",
-    verdicts: Sequence[Verdict] | None = None,
-    lower: Sequence[Verdict] | None = None,
+    transcript: Transcript, path: str | Path, *, bound: Claims | None = None, judgement: Judgement | None = None
 ) -> Path:
     """Write the report of a match and return its path; the same transcript always gives the same bytes.
 
-    `bound` names the theorems by which the match is judged: `auto`, `none`, a name, or several names and theorems.
-    `auto` stands for the learner's promises. `verdicts` are the verdicts on these theorems, and `lower` those on the
-    adversary's lower bounds, if they are known already.
+    `bound` names the theorems by which the match is judged: `auto` (the learner's promises), `none`, a name, or several
+    names and theorems. The default is those by which the match was judged when it was saved. `judgement` is the
+    judgement of the match, with curves, if it is known already.
     """
-    return write_page(report(transcript, bound=bound, verdicts=verdicts, lower=lower), path)
+    return write_page(report(transcript, bound=bound, judgement=judgement), path)
 
 
 def write_page(text: str, path: str | Path) -> Path:
@@ -70,35 +60,28 @@ def is_page(head: bytes) -> bool:
     return b'<meta name="generator" content="regret-arena' in head
 
 
-def report(
-    transcript: Transcript,
-    *,
-    bound: Bound = "auto",
-    verdicts: Sequence[Verdict] | None = None,
-    lower: Sequence[Verdict] | None = None,
-) -> str:
+def report(transcript: Transcript, *, bound: Claims | None = None, judgement: Judgement | None = None) -> str:
     """Return the report of a match as HTML; the parameters are those of `write_report`."""
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
-        verdicts = transcript.verdicts(bound) if verdicts is None else verdicts
-        lower = transcript.lower_verdicts(bound) if lower is None else lower
+        judged = transcript.judgement(bound) if judgement is None else judgement
         content = {
             "run": transcript,
-            "headline": headline(transcript, verdicts, lower),
+            "headline": judged.headline,
             "ending": ending(transcript),
             "notes": notes(transcript),
             "circumstances": circumstances(transcript),
             "why_negative": capital(why_negative(transcript)),
-            "facts": facts(transcript, verdicts, lower),
+            "facts": facts(transcript, judged),
             "regret_known": transcript.final_regret is not None,
             "comparisons": comparisons(transcript),
-            "figures": [*regret_figures(transcript, [*verdicts, *lower]), *figures_of_play(transcript)],
-            "verdicts": verdicts,
-            "theorems": theorems_named(bound, promises_of(transcript)),
-            "lower": lower,
-            "lower_bounds": lower_bounds_of(transcript),
-            "both_sides": both_sides(verdicts, lower),
+            "figures": [*regret_figures(transcript, [*judged.verdicts, *judged.lower]), *figures_of_play(transcript)],
+            "verdicts": judged.verdicts,
+            "unjudged": judged.unjudged,
+            "lower": judged.lower,
+            "lower_bounds": [each.about for each in judged.lower if each.about],
+            "both_sides": judged.sides,
             "settings": _settings(transcript),
-            "command": play_command(transcript, bound),
+            "command": play_command(transcript, judged.claims),
             "objects": _objects(transcript),
         }
     return template("page.html.j2").render(content)

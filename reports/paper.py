@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.formatting import number
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, figure, round_numbers
-from arena.reports.formatting import number
 from arena.reports.page import template
 
 COLOURS = ("learner", "bound-1", "bound-2", "bound-3", "bound-4", "time-5", "sign-3", "bad")

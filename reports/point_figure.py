@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.errors import number_of
 from arena.guards.disk import blocks, release, rows_of, spilled
+from arena.record.formatting import number, percent
 from arena.record.transcript import Transcript
 from arena.reports.drawing import LEFT, Drawing, Figure, LegendEntry, Panel, figure
-from arena.reports.formatting import number, percent
 from arena.reports.round_figures import round_levels, round_range
 
 MOST = 700  # largest number of marks in one panel

@@ -12,10 +12,10 @@ from arena.errors import ArenaError
 from arena.guards.whole_files import make_folder, writing
 from arena.plotting.sheet import FORMATS, Sheet
 from arena.plotting.style import Columns
+from arena.record.tables import Row
 from arena.reports.regret_curves import PairCurve, against_figure, learner_figure, pair_curves
 from arena.reports.sources import Matches
 from arena.tournament.figures import KINDS, FigureData, tournament_figure
-from arena.tournament.summary import Summary
 
 SINGLE = 8  # most matches of which each has a figure of its own
 LONGEST = 60  # characters of the longest name in a file's name
@@ -51,14 +51,14 @@ def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]
 
     The function returns None if the figure cannot be drawn.
     """
-    summaries: list[Summary] = []
-    found = FigureData.of(_kept(matches, summaries))
-    if not summaries:
+    tables = matches.tables()
+    found = FigureData.of(tables)
+    if not tables:
         raise ArenaError("there is no match to draw: play some with `arena tournament`, or name other stores")
-    if len(found.outcomes) > 1:
+    if len(found.series) > 1:
         for kind in KINDS:
             yield kind, lambda kind=kind: tournament_figure(found, kind, columns=columns)  # type: ignore[misc]
-    curves = list(pair_curves(matches, summaries))
+    curves = list(pair_curves(matches, tables))
     names = found.settings()
     for setting, name in names.items():
         these = [each for each in curves if each.setting == setting]
@@ -67,8 +67,8 @@ def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]
         these = [each for each in curves if each.learner == learner]
         if len(these) > 1:
             yield f"regret-of-{slug(learner)}", lambda these=these: learner_figure(found, these, names, columns=columns)  # type: ignore[misc]
-    if len(summaries) <= SINGLE:
-        for each in summaries:
+    if len(tables) <= SINGLE:
+        for each in tables:
             name = f"match-{slug(each.learner)}-against-{slug(each.adversary)}-seed-{each.seed}"
             yield name, lambda each=each: _match(matches, each, columns)  # type: ignore[misc]
 
@@ -80,18 +80,13 @@ def _against(found: FigureData, these: Sequence[PairCurve], name: str, columns: 
         yield f"growth-against-{slug(name)}", lambda: against_figure(found, these, name, growth=True, columns=columns)
 
 
-def _match(matches: Matches, summary: Summary, columns: Columns) -> Sheet | None:
+def _match(matches: Matches, match: Row, columns: Columns) -> Sheet | None:
     try:
-        run = matches.transcript(summary)
-        return run.figure(matches.bounds_of(summary) or "none", columns=columns)
+        run = matches.transcript(match)
+        drawn = [each.theorem for each in run.judgement().verdicts if each.about is not None]
+        return run.figure(drawn or "none", columns=columns)
     except ArenaError:  # no round, no regret, or a damaged file, which the report names in a table
         return None
-
-
-def _kept(matches: Matches, into: list[Summary]) -> Iterator[Summary]:
-    for each in matches.summaries():
-        into.append(each)
-        yield each
 
 
 def is_figure(path: Path) -> bool:

@@ -17,11 +17,11 @@ from arena.plotting.curves import Curve, CurvePanel, curve_figure, scale_of
 from arena.plotting.sheet import Sheet, plain
 from arena.plotting.style import DASHES, MARKERS, Columns, Look
 from arena.record.figure import rounds_drawn
+from arena.record.tables import Row
 from arena.record.transcript import Transcript
 from arena.reports.sources import Matches
 from arena.tournament.figures import FigureData
 from arena.tournament.game_text import game_text
-from arena.tournament.summary import Summary
 
 SEEDS = 10  # largest number of seeds whose mean is drawn
 FEW = 3  # the same for losses whose optimum takes long to compute
@@ -64,13 +64,13 @@ class PairCurve:
         return exponent(x[at], y[at])
 
 
-def pair_curves(matches: Matches, summaries: Iterable[Summary]) -> Iterator[PairCurve]:
+def pair_curves(matches: Matches, summaries: Iterable[Row]) -> Iterator[PairCurve]:
     """Yield the curve of each learner in each setting in which the regret is known.
 
     The curve is computed from the ten smallest seeds at most. Forfeited and interrupted matches, and matches of one
     round, are left out. Transcripts are read one at a time.
     """
-    pairs: dict[tuple[str, tuple[str, str]], list[Summary]] = defaultdict(list)
+    pairs: dict[tuple[str, tuple[str, str]], list[Row]] = defaultdict(list)
     for each in summaries:
         if each.forfeit is None and each.ended != "interrupted" and each.rounds > 1:
             pairs[each.learner, (each.adversary, game_text(each.game))].append(each)
@@ -81,9 +81,7 @@ def pair_curves(matches: Matches, summaries: Iterable[Summary]) -> Iterator[Pair
             yield curve
 
 
-def _pair_curve(
-    matches: Matches, learner: str, setting: tuple[str, str], chosen: Sequence[Summary]
-) -> PairCurve | None:
+def _pair_curve(matches: Matches, learner: str, setting: tuple[str, str], chosen: Sequence[Row]) -> PairCurve | None:
     theorem = closest_theorem(chosen)
     rounds = min(each.rounds for each in chosen)
     x: Array | None = None
@@ -95,7 +93,7 @@ def _pair_curve(
             x = _rounds_of(run, rounds) if x is None else x
             with np.errstate(all="ignore"):
                 regret = _regret_at(run, x) if len(regrets) < (SEEDS if run.comparator.closed_form else FEW) else None
-                verdict = run.verdict(theorem) if theorem in matches.bounds_of(summary) else None
+                verdict = next((each for each in run.judgement().verdicts if each.theorem == theorem), None)
         except ArenaError:  # a damaged file, which the report names in a table, or a loss without a known optimum
             continue
         if regret is None:
@@ -137,7 +135,7 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
     return np.array([high for _, high in regret_between(run, x.tolist())])
 
 
-def closest_theorem(summaries: Sequence[Summary]) -> str:
+def closest_theorem(summaries: Sequence[Row]) -> str:
     """Return the name of the theorem with the largest tightness; empty if no theorem qualifies.
 
     A theorem qualifies if it bounds the regret and applies to all of these matches. Theorems that the learner promises

@@ -13,10 +13,10 @@ from arena.errors import number_of
 from arena.guards.disk import release
 from arena.plotting.values import LARGEST, drawable
 from arena.record.bounded import bounded_quantities
+from arena.record.formatting import number, one_end, percent, short
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
-from arena.reports.formatting import number, one_end, percent, short
 
 FEW = 240  # largest number of rounds that are drawn one by one
 NAME_HEIGHT = 13.0  # height of a curve's name in pixels

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from arena.guards.whole_files import writing
-from arena.reports.overview import OverviewPage, gathered
+from arena.reports.overview import OverviewPage
 from arena.reports.page import write_page
+from arena.reports.pairings import Overview
 from arena.reports.scripts import Live
 from arena.reports.sources import Matches
-from arena.tournament.store_files import VERDICTS
+from arena.tournament.store_files import MATCHES
 
 MARK = b"regretArenaVersion("
 
@@ -41,9 +42,9 @@ class WatchedReport:
         if not seen or seen == self._seen:
             return False
         matches = Matches([each for each in self.places if each.exists()], trust=self.trust)
-        if next(matches.summaries(), None) is None:
+        if not (tables := matches.tables()):
             return False
-        found = gathered(matches)
+        found = Overview.of(tables)
         with np.errstate(all="ignore"):
             page = OverviewPage(matches, found)
             sections = page.sections()
@@ -72,7 +73,7 @@ class WatchedReport:
         Adding a match changes at least one of these times.
         """
         watched = [
-            each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{VERDICTS}/??"))
+            each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{MATCHES}/??"))
         ]
         found = []
         for each in sorted(watched):

@@ -50,7 +50,7 @@ def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted:
     the stores have no match in common, or if a condition cannot be tested.
     """
     wanted = [read_condition(text) for text in conditions]
-    found = comparing.compare(opened(before).summaries(), opened(after).summaries())
+    found = comparing.compare(opened(before).tables(), opened(after).tables())
     if not found.common:
         raise UserError(_nothing_in_common(before, after, found))
     checked = [check(condition, found) for condition in wanted]

@@ -17,6 +17,7 @@ from arena.cli.command_line import UserError
 from arena.cli.output import markup
 from arena.errors import ArenaError
 from arena.guards.whole_files import check_replaceable, reason, refuse_address, working_folder
+from arena.record.judgement import Judgement
 from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 
@@ -42,6 +43,13 @@ class Files:
         """Write the transcript to the file that --save names, if it names one."""
         if self.save is not None:
             run.save(self.folder / self.save)
+
+    def write_page(self, run: Transcript, judgement: Judgement) -> None:
+        """Write an HTML page about the match to the file that --report names, if it names one."""
+        if self.report is not None:
+            from arena.reports.page import write_report
+
+            write_report(run, self.folder / self.report, judgement=judgement)
 
     def print(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files, and the text `match`, which says which of several matches they contain."""

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from arena.cli.files import Files, report_option
-from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
     comparator_option,
@@ -19,13 +18,13 @@ from arena.cli.options import (
 )
 from arena.cli.output import print_json, terminal
 from arena.cli.result import as_json, code_of, print_result
-from arena.record.comparing import with_comparators
+from arena.record.comparing import judged, with_comparators
 from arena.record.transcript import Transcript
 
 
 @click.command("judge")
 @click.argument("transcript", type=click.Path(path_type=Path), metavar="FILE.npz")
-@bound_option("the learner's own")
+@bound_option("the learner's own", default="those by which it was judged when it was saved")
 @comparator_option
 @report_option
 @json_option
@@ -39,15 +38,15 @@ def judge(
     trust: bool,
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
-    bounds = read_bounds(bound)
+    bounds = read_bounds(bound) if bound else None
     files = Files(report, None)
     files.check_apart_from(transcript)
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, comparators)
-    judged = JudgedTranscript.of(run, bounds)
-    judged.write_page(files)
+    judgement = judged(run, bounds)
+    files.write_page(run, judgement)
     if json_wanted:
-        print_json(as_json(judged))
+        print_json(as_json(run, judgement))
     else:
-        print_result(terminal(), judged, files=files)
-    sys.exit(code_of(judged))
+        print_result(terminal(), run, judgement, files=files)
+    sys.exit(code_of([judgement], bound))

@@ -12,18 +12,18 @@ from arena.cli.files import Files
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import exit_code, forfeit_as_json, print_course
+from arena.cli.result import code_of, forfeit_as_json, print_course, print_unjudged
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game
 from arena.record.setting import fields_in_words
+from arena.record.tables import SHOWN, Row
 from arena.record.verdict import share_text
 from arena.specs import registry
 from arena.specs.spelling import changed_fields
-from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
+from arena.tournament.leaderboard import Leaderboard, leaderboard
 
 NUMBERS = ("regret", "plain_regret", "loss")
-FIELDS = ("learner", "adversary", "rounds", "loss", "data_loss", "error_rate", "log_loss", "f1", "regret")
 
 
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
@@ -38,9 +38,8 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
         print_json(as_json(request, table))
     else:
         _print(terminal(), request, table, files if written else None)
-    verdicts = [verdict for row in table.rows for verdict in row.verdicts]
-    failed = table.failed or bool(table.missing)
-    return exit_code(request.bounds, verdicts, interrupted=table.interrupted, failed=failed)
+    judgements, missing = [row.judgement for row in table.rows], bool(table.missing)
+    return code_of(judgements, request.bounds, interrupted=table.interrupted, missing=missing)
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
@@ -57,26 +56,28 @@ def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
 
 def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
     return {
-        **{name: getattr(row, name) for name in FIELDS},
+        **row.summary(),
+        "state": row.state,
+        "unjudged": [vars(each) for each in row.judgement.unjudged],
         "regret_interval": row.regret_ends,
-        "plain_regret": row.plain_regret,
         "seconds": row.match_seconds,
         "comparators": row.comparators,
         "learner_seconds": row.seconds,
         "forfeit": forfeit_as_json(row.forfeit) if row.forfeit else None,
-        "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
-        "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
-        "violated": row.broken,
+        "tightness": {theorem: row.judgement.shares.get(theorem) for theorem in table.theorems},
+        "vacuous": [theorem for theorem in table.theorems if _is_vacuous(row, theorem)],
+        "violated": list(row.violated),
         "forced": row.forced,
         "allowed": row.allowed,
         "lower_bounds": [verdict.as_json() for verdict in row.lower],
-        "both_sides": [each.as_json() for each in row.sides],
-        "command": row.command,
+        "both_sides": [each.as_json() for each in row.judgement.sides],
+        "command": table.commands.get(row.adversary),
     }
 
 
 def _print(console: Console, request: Request, table: Leaderboard, files: Files | None) -> None:
     console.print(f"[bold]{markup(request.learner)}[/] against every adversary: {markup(_setting(request))}")
+    print_unjudged(console, *(row.judgement for row in table.rows))
     print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()
     if table.rows:
@@ -94,7 +95,7 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files 
         if files:
             console.print()
             files.print(console, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {markup(table.rows[0].command or '', COMMAND)}")
+        console.print(f"\nWorst: {markup(table.commands.get(table.rows[0].adversary) or '', COMMAND)}")
 
 
 def _setting(request: Request) -> str:
@@ -113,7 +114,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         cells = [_number(row, name) for row in rows]
         if any(cell != "-" for cell in cells):
             columns[name.removesuffix("_regret")] = cells
-    if any(row.largest_lower for row in rows):
+    if any(row.forced is not None for row in rows):
         columns["forced"] = [digits(row.forced) for row in rows]
     if any(row.allowed for row in rows):
         columns["allowed"] = [digits(row.allowed) for row in rows]
@@ -121,24 +122,27 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         columns[f"to {name}"] = [interval(row.comparators.get(name)) for row in rows]
     columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
     columns["seconds"] = [f"{row.match_seconds:.2f}" for row in rows]
-    courses = [row.course for row in rows]
+    for column in SHOWN:
+        if any(row[column.name] is not None for row in rows):
+            columns[column.heading] = [digits(row[column.name]) for row in rows]
+    courses = [row.regret_samples for row in rows]
     forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # it ended early: numbers of fewer rounds
     marked = tuple(letters.values())
     drawn = print_columns(console, columns, left=("  adversary",), marked=marked, courses=courses, last=forfeits)
     console.print()
     if drawn:
         console.print(f"  {OVER_ROUNDS}")
-    elif rows[0].course:
-        print_course(console, np.asarray(rows[0].course), f"regret by {rows[0].adversary}")
-    if any(row.negative for row in rows):
+    elif rows[0].regret_samples:
+        print_course(console, np.asarray(rows[0].regret_samples), f"regret by {rows[0].adversary}")
+    if any(map(_is_negative, rows)):
         console.print(
             "  < 0: below zero, so that the learner did better than the comparator and used none of the bound"
         )
     _print_sides(console, table)
     for theorem, letter in letters.items():
         _print_share(console, table, theorem, letter)
-    for theorem in dict.fromkeys(each for row in rows for each in row.broken if each not in letters):
-        who = ", ".join(row.adversary for row in rows if theorem in row.broken)
+    for theorem in dict.fromkeys(each for row in rows for each in row.violated if each not in letters):
+        who = ", ".join(row.adversary for row in rows if theorem in row.violated)
         console.print(f"  {mark(console, 'violated', f'{theorem} is violated')} by {who}")
 
 
@@ -147,12 +151,12 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
 
     The printed line also has the largest tightness in the column, and the adversary of the match with this tightness.
     """
-    shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
+    shares = {row.adversary: share for row in table.rows if (share := row.judgement.shares.get(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
-    if vacuous := sum(row.vacuous(theorem) for row in table.rows):
+    if vacuous := sum(_is_vacuous(row, theorem) for row in table.rows):
         used += f"; vacuous in {number_of(vacuous, 'match', 'matches')}, where it allows as much as is possible"
-    if count := sum(theorem in row.broken for row in table.rows):
+    if count := sum(theorem in row.violated for row in table.rows):
         used += f"; {mark(console, 'violated', f'exceeded in some round by {count}')}"
     console.print(f"  {letter}: share of {markup(theorem)} at the end, {used}")
 
@@ -161,16 +165,29 @@ def _print_sides(console: Console, table: Leaderboard) -> None:
     """Print what the table's columns "forced" and "allowed" mean, and which match is closest to a lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
-    if not any(row.largest_lower for row in table.rows):
+    lower = {row.at: row.judgement.largest_lower for row in table.rows}
+    if not any(lower.values()):
         return
     text = "  forced: the least regret that any learner to which the lower bound applies can have in this match"
-    found = [(row.largest_lower.tightness, row) for row in table.rows if row.largest_lower and row.forces]
-    share, row = max(found, key=lambda pair: pair[0] or 0.0, default=(None, table.rows[0]))
-    if row.largest_lower and share is not None:
-        text += f"; {share_text(share)} of the regret by {row.adversary} ({row.largest_lower.theorem})"
+    forcing = [(bound.tightness, row) for row in table.rows if (bound := lower[row.at]) and (row.forced or 0.0) > 0]
+    share, row = max(forcing, key=lambda pair: pair[0] or 0.0, default=(None, table.rows[0]))
+    bound = lower[row.at]
+    if bound and share is not None:
+        text += f"; {share_text(share)} of the regret by {row.adversary} ({bound.theorem})"
     console.print(text)
-    if sides := max(row.sides, key=lambda each: each.ratio, default=None):
+    if sides := max(row.judgement.sides, key=lambda each: each.ratio, default=None):
         console.print(f"    {markup(sides)}", style="dim")
+
+
+def _is_vacuous(row: Row, theorem: str) -> bool:
+    """Return whether the theorem allows at least the largest value that is possible in this match."""
+    return any(each.theorem == theorem and each.vacuous for each in row.verdicts)
+
+
+def _is_negative(row: Row) -> bool:
+    """Return whether the regret or the measured value of a theorem is negative; identities are left out."""
+    measured = [each.measured for each in row.verdicts if each.measured is not None and not each.is_deviation]
+    return min((*measured, row.regret or 0.0)) < 0
 
 
 def _number(row: Row, name: str) -> str:
@@ -184,5 +201,5 @@ def _number(row: Row, name: str) -> str:
 
 
 def _judged(console: Console, row: Row, theorem: str) -> str:
-    share = share_text(row.tightness(theorem)).replace("below", "<")
-    return mark(console, "violated", share) if theorem in row.broken else share
+    share = share_text(row.judgement.shares.get(theorem)).replace("below", "<")
+    return mark(console, "violated", share) if theorem in row.violated else share

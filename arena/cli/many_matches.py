@@ -11,7 +11,6 @@ from rich.console import Console
 from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
-from arena.cli.judged import JudgedTranscript
 from arena.cli.output import terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
@@ -58,9 +57,9 @@ def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Tr
     # without an effort, the interval of its regret is as wide as when it was played first
     options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
     run = play(request.learner, adversary, **options)
+    if files.report is not None or files.save is not None:
+        files.write_page(run, run.judgement(request.bounds))
     files.write_transcript(run)
-    if files.report is not None:
-        JudgedTranscript.of(run, request.bounds).write_page(files)
     return run
 
 

@@ -210,6 +210,13 @@ parameters_option = click.option(
     show_default=True,
     help="varied: also with other values of the declared parameters of a learner that its spec does not give.",
 )
+isolate_option = click.option(
+    "--isolate",
+    is_flag=True,
+    help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
+    "forfeits. Theorems of its own code are not judged, and stay open. Adversaries, kernels and comparators are not "
+    "isolated; `arena show isolation` says what is in force.",
+)
 trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
 )
@@ -258,14 +265,17 @@ hindsight_time_option = click.option(
 )
 
 
-def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound to a command; `own` is the meaning of the value `auto`, for the help."""
+def bound_option(own: str, default: str = "auto") -> Callable[[F], F]:
+    """Return the decorator that adds --bound to a command.
+
+    `own` is the meaning of the value `auto`, and `default` the default, for the help.
+    """
     return click.option(
         "--bound",
         multiple=True,
         shell_complete=specs("theorem", also=("auto", "none")),
         metavar="auto|NAME|none",
-        help=f"Theorem to judge by, for any learner; may be repeated. auto: {own}.  [default: auto]",
+        help=f"Theorem to judge by, for any learner; may be repeated. auto: {own}.  [default: {default}]",
     )
 
 

@@ -30,6 +30,7 @@ MARKS = {  # for each outcome of a verdict or a check: mark, mark without Unicod
     "violated": ("✘", "x", "bold red"),
     "not applicable": ("○", "o", "yellow"),
     "undecided": ("?", "?", "yellow"),
+    "open": ("○", "o", "yellow"),
     "passed": ("✔", "+", "green"),
     "failed": ("✘", "x", "bold red"),
     "expected failure": ("✘", "x", "yellow"),

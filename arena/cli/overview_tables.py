@@ -8,8 +8,10 @@ from rich.console import Console
 from arena.cli.output import mark
 from arena.cli.sparkline import sparkline, spread
 from arena.cli.text_tables import interval, print_columns, print_text
+from arena.record.series import Series
 from arena.record.verdict import share_text
-from arena.reports.pairings import OUTCOMES, Overview, Pairing, setting_names
+from arena.reports.pairings import OUTCOMES, Overview, setting_names
+from arena.tournament.scores import Setting
 
 NARROWEST, WIDEST = 8, 16  # characters in which a curve is drawn
 
@@ -22,7 +24,7 @@ def print_matrix(console: Console, found: Overview) -> None:
     A cell has the outcome of the matches, and the largest tightness of any bound in any seed.
     """
     names = setting_names(found.settings)
-    learners = sorted({each.outcome.learner for each in found.pairings})
+    learners = sorted({each.learner for each in found.pairings})
     columns = {"learner": learners}
     for setting, name in names.items():
         columns[name] = [_cell(console, found.at(learner, setting)) for learner in learners]
@@ -41,13 +43,17 @@ def print_regrets(console: Console, found: Overview) -> None:
     A cell has the curve of the regret in the worst match. All curves in a column have the same scale.
     """
     names = setting_names(found.settings)
-    learners = sorted({each.outcome.learner for each in found.pairings})
+    learners = sorted({each.learner for each in found.pairings})
     room = (console.width - max(map(len, learners))) // max(len(names), 1) - 2 if console.is_terminal else WIDEST
     width = max(NARROWEST, min(WIDEST, room))
     columns, drawn = {"learner": learners}, False
     for setting, name in names.items():
         pairings = {learner: found.at(learner, setting) for learner in learners}
-        known = {name: np.asarray(each.worst.course) for name, each in pairings.items() if each and each.worst.course}
+        known = {
+            name: np.asarray(each.worst.regret_samples)
+            for name, each in pairings.items()
+            if each and each.worst.regret_samples
+        }
         limits = spread(list(known.values()))
         drawn = drawn or limits is not None
         columns[name] = [
@@ -68,13 +74,13 @@ def print_regrets(console: Console, found: Overview) -> None:
 def print_comparators(console: Console, found: Overview) -> None:
     """Print the mean regret of each pairing to each named comparator; print nothing if no comparator was named."""
     names = setting_names(found.settings)
-    rows = [each for each in found.pairings if each.outcome.compared]
+    rows = [each for each in found.pairings if each.mean_regrets_to]
     columns = {
-        "learner": [each.outcome.learner for each in rows],
-        "adversary": [names[each.setting] for each in rows],
+        "learner": [each.learner for each in rows],
+        "adversary": [names[Setting(*each.setting)] for each in rows],
     }
-    for name in dict.fromkeys(name for each in rows for name in each.outcome.compared):
-        columns[f"to {name}"] = [interval(each.outcome.regrets_to.get(name)) for each in rows]
+    for name in dict.fromkeys(name for each in rows for name in each.mean_regrets_to):
+        columns[f"to {name}"] = [interval(each.mean_regrets_to.get(name)) for each in rows]
     if not rows:
         return
     console.print("\n[bold]Regret to other comparators[/]")
@@ -113,9 +119,9 @@ def print_theorems(console: Console, found: Overview) -> None:
     console.print()
 
 
-def _cell(console: Console, pairing: Pairing | None) -> str:
+def _cell(console: Console, pairing: Series | None) -> str:
     if pairing is None:
         return "-"
-    share = share_text(pairing.tightest[0]) if pairing.tightest else ""
-    word = pairing.state if pairing.state in ("violated", "forfeit") else ""
+    share = share_text(pairing.tightest[1]) if pairing.tightest else ""
+    word = pairing.state if pairing.state != "holds" and (pairing.state != "open" or pairing.judgement.unjudged) else ""
     return mark(console, MARKED[pairing.state], " ".join(filter(None, (share, word))))

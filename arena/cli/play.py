@@ -15,7 +15,6 @@ from arena.cli.completion import specs
 from arena.cli.ending import AT_ONCE, writing_lock
 from arena.cli.files import Files, report_option, save_option
 from arena.cli.isolation_note import print_isolation_note
-from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     USUAL_GAME,
     bound_option,
@@ -26,6 +25,7 @@ from arena.cli.options import (
     game_options,
     hindsight_option,
     hindsight_time_option,
+    isolate_option,
     json_option,
     read_bounds,
     traceback_option,
@@ -34,7 +34,7 @@ from arena.cli.options import (
 from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import as_json, code_of, print_result
+from arena.cli.result import as_json, code_of, print_result, print_traceback
 from arena.data.files import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
@@ -42,7 +42,9 @@ from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
-from arena.record.comparing import comparisons, leave_out_comparators
+from arena.record.comparing import comparisons, judged, leave_out_comparators
+from arena.record.judgement import Judgement
+from arena.record.judging import judgement_of
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 
@@ -69,12 +71,7 @@ EXAMPLES = {
 @hindsight_time_option
 @exact_option
 @comparator_option
-@click.option(
-    "--isolate",
-    is_flag=True,
-    help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
-    "forfeits. Adversaries, kernels and comparators are not isolated; `arena show isolation` says what is in force.",
-)
+@isolate_option
 @cluster_option
 @report_option
 @save_option
@@ -178,52 +175,52 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         if files.save is not None:
             with writing_lock:
                 files.write_transcript(run)  # saved first: judging may take longer than playing
-        known = run.comparator.computed()
         if not interrupted:
             try:
-                judged = JudgedTranscript.of(run, request.bounds)
+                judgement = judged(run, request.bounds)
             except KeyboardInterrupt:
                 interrupted = True
+        cut_short = interrupted and run.ended != "interrupted"
         if interrupted:
-            judged = judged_soon(run, request.bounds)
+            run, judgement = judged_soon(run, request.bounds)
     with writing_lock if interrupted else contextlib.nullcontext():
-        if files.save and (judged.verdicts or not interrupted) and judged.run.comparator.computed() != known:
-            # with what judging has computed, such as the hindsight at another lambda
-            files.write_transcript(judged.run)
-        judged.write_page(files)
+        if judgement.verdicts or not interrupted:  # with the judgement, and hindsights that judging has computed
+            files.write_transcript(run)
+        files.write_page(run, judgement)
         if json_wanted:
-            print_json(as_json(judged, traceback=traceback))
+            print_json(as_json(run, judgement, traceback=traceback))
         else:
-            print_result(terminal(), judged, files=files)
-        if interrupted and run.ended != "interrupted":
-            click.echo(after_the_last_round(judged, saved=files.save), err=True)
-    return code_of(judged, interrupted=interrupted, traceback=traceback)
+            print_result(terminal(), run, judgement, files=files)
+        if cut_short:
+            click.echo(after_the_last_round(run, judgement, saved=files.save), err=True)
+    if traceback:
+        print_traceback(run)
+    return code_of([judgement], request.bounds, interrupted=interrupted)
 
 
-def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> JudgedTranscript:
-    """Judge a match that Ctrl-C interrupted, and leave out whatever takes too long.
+def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> tuple[Transcript, Judgement]:
+    """Judge a match that Ctrl-C interrupted, and leave out whatever takes too long; return the match and the judgement.
 
     `bounds` has the texts of --bound. At most `AT_ONCE` (0.3) seconds are spent on the regret and the verdicts, and
     then at most 0.3 seconds on the regrets to named comparators.
     """
-    judged = None
+    found, judgement = run, None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
-        verdicts, lower = run.verdicts(bounds), run.lower_verdicts(bounds)
+        judgement = run.judgement(bounds)
         run.summary()  # computes the regret, which is printed later, within the time limit
-        judged = JudgedTranscript(run, bounds, verdicts, lower)
     with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
         comparisons(run)
-    if judged is None:
-        without_regret = replace(run, hindsight_mode="none")
-        judged = JudgedTranscript(without_regret, bounds, [], without_regret.lower_verdicts(bounds))
-    leave_out_comparators(judged.run, "Ctrl-C came before it was computed", known=run)
-    return judged
+    if judgement is None:
+        found = replace(run, hindsight_mode="none")
+        judgement = replace(judgement_of(found, "none", lower="none" not in bounds), claims=bounds)
+    leave_out_comparators(found, "Ctrl-C came before it was computed", known=run)
+    return found, judgement
 
 
-def after_the_last_round(judged: JudgedTranscript, *, saved: Path | None) -> str:
+def after_the_last_round(run: Transcript, judgement: Judgement, *, saved: Path | None) -> str:
     """Return the message for a match that Ctrl-C interrupted while it was judged; `saved` is its file, if any."""
     where = "" if saved is None else f" in {saved}"
-    regret = "" if judged.verdicts or judged.run.hindsight_mode != "none" else "; regret and verdicts were not computed"
+    regret = "" if judgement.verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
-    return f"Interrupted after the last round: all {judged.run.rounds:,} rounds are kept{where}{regret}; {again}"
+    return f"Interrupted after the last round: all {run.rounds:,} rounds are kept{where}{regret}; {again}"

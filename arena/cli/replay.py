@@ -12,7 +12,6 @@ import numpy as np
 
 from arena.cli.completion import specs
 from arena.cli.files import Files, report_option, save_option
-from arena.cli.judged import JudgedTranscript
 from arena.cli.options import (
     bound_option,
     comparator_option,
@@ -24,12 +23,12 @@ from arena.cli.options import (
 )
 from arena.cli.output import COMMAND, markup, print_json, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, code_of, print_result
+from arena.cli.result import as_json, code_of, print_result, print_traceback
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
 from arena.record.commands import replay_command
-from arena.record.comparing import with_comparators
+from arena.record.comparing import judged, with_comparators
 from arena.record.judging import promises_of
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -79,22 +78,24 @@ def replay(
     run.adversary = f"<moves of {file.name}>"
     run.comparators = with_comparators(before.comparators, comparators)
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
-    judged = JudgedTranscript.of(run, bounds, _promised_only_in(before, run) if bounds == ("auto",) else ())
+    judgement = judged(run, [*bounds, *(_promised_only_in(before, run) if bounds == ("auto",) else ())])
     files.write_transcript(run)
-    judged.write_page(files)
+    files.write_page(run, judgement)
     difference = ReplayDifference.of(run, before)
     again = replay_command(
         file, learner, bounds, comparators=comparators, one_by_one=one_by_one, exact=exact, trust=trust
     )
     if json_wanted:
-        shown = as_json(judged, traceback=traceback)
+        shown = as_json(run, judgement, traceback=traceback)
         print_json(shown | {"file": difference.as_json(before, file), "command": again})
     else:
         console = terminal()
-        print_result(console, judged, files=files)
+        print_result(console, run, judgement, files=files, again=bounds)
         console.print(f"In the file: {markup(difference)}")
         console.print(f"Again: {markup(again, COMMAND)}")
-    sys.exit(code_of(judged, interrupted=interrupted, traceback=traceback))
+    if traceback:
+        print_traceback(run)
+    sys.exit(code_of([judgement], bounds, interrupted=interrupted))
 
 
 @dataclass(frozen=True)

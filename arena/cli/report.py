@@ -129,7 +129,7 @@ def _watch(
 
 
 def _print(matches: Matches) -> None:
-    console, found = terminal(), Overview.of(matches.summaries())
+    console, found = terminal(), Overview.of(matches.tables())
     if not found.matches:
         raise ArenaError(NO_MATCH)
     print_matrix(console, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import numpy as np
@@ -13,28 +13,25 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.arrays import Array
-from arena.cli.command_line import INTERRUPTED, NOTHING_DECIDED
+from arena.cli.command_line import INTERRUPTED
 from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
-from arena.cli.judged import JudgedTranscript
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
-from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
-from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
+from arena.record.judgement import NOTHING_DECIDED, Judgement, exit_code, why_not_decided
 from arena.record.remarks import notes, why_negative
 from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
+from arena.record.tables import SHOWN
 from arena.record.transcript import Transcript
-from arena.record.verdict import Judged, Verdict
+from arena.record.verdict import Verdict
 from arena.specs.spelling import changed_fields
-
-J = TypeVar("J", bound=Judged)
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 NO_THEOREM = (
@@ -44,28 +41,29 @@ NO_THEOREM = (
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
 
 
-def as_json(judged: JudgedTranscript, *, traceback: bool = False) -> dict[str, Any]:
+def as_json(run: Transcript, judgement: Judgement, *, traceback: bool = False) -> dict[str, Any]:
     """Return the result of a match as plain values; None for unknown values.
 
     A forfeit has a stack trace only with `traceback`.
     """
-    run, verdicts, lower = judged.run, judged.verdicts, judged.lower
-    leading = leading_verdict(verdicts)
+    leading = judgement.leading
     return {
         **run.summary(),
+        "state": judgement.state,
         "comparators": [each.as_json() for each in comparisons(run)],
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
-        "verdicts": [verdict.as_json() for verdict in verdicts],
-        "lower_bounds": [verdict.as_json() for verdict in lower],
-        "both_sides": [each.as_json() for each in both_sides(verdicts, lower)],
+        "verdicts": [verdict.as_json() for verdict in judgement.verdicts],
+        "lower_bounds": [verdict.as_json() for verdict in judgement.lower],
+        "unjudged": [vars(each) for each in judgement.unjudged],
+        "both_sides": [each.as_json() for each in judgement.sides],
         "remark": "; ".join(notes(run)),
         "negative_regret": why_negative(run),
         "ended": run.ended,
         "forfeit": forfeit_as_json(run.forfeit, traceback=traceback) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": play_command(run, judged.bounds),
+        "command": play_command(run, judgement.claims),
     }
 
 
@@ -74,48 +72,46 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
-def leading_verdict(verdicts: Sequence[J]) -> J | None:
-    """Return the first applicable verdict that is not on a lower bound or an identity; None if there is none.
-
-    Verdicts are in the order of --bound, or of the learner's promises, whatever their tightness.
-    """
-    for verdict in verdicts:
-        if verdict.outcome != "not applicable" and not verdict.is_deviation and not verdict.lower:
-            return verdict
-    return None
-
-
-def print_result(console: Console, judged: JudgedTranscript, *, files: Files) -> None:
+def print_result(
+    console: Console, run: Transcript, judgement: Judgement, *, files: Files, again: Sequence[str] | None = None
+) -> None:
     """Print the result of a match, the paths of its `files`, and the command that repeats the match.
 
     The result is the players and the game, numbers such as the loss and the regret, a curve over the rounds, and the
-    verdicts. If the adversary has a lower bound, a line compares the bound of each theorem that holds with it.
+    verdicts. If the adversary has a lower bound, a line compares the bound of each theorem that holds with it. `again`
+    are the theorems that the command names, by default those by which the match was judged.
     """
-    run, verdicts = judged.run, judged.verdicts
     console.print(
         f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(game_and_seed(run))}"
     )
+    print_unjudged(console, judgement)
     if run.ended != "completed":
         _print_ending(console, run)
     print_notes(console, run)
     if run.rounds:
         console.print()
         _print_numbers(console, run)
-        _print_curve(console, run, verdicts)
+        _print_curve(console, run, judgement.leading)
         console.print()
-        for verdict in [*verdicts, *judged.lower]:
+        for verdict in [*judgement.verdicts, *judgement.lower]:
             console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
-        for sides in both_sides(verdicts, judged.lower):
+        for sides in judgement.sides:
             console.print(f"    {markup(sides)}", style="dim")
-        if not verdicts:
+        if not judgement.verdicts and not judgement.unjudged:
             console.print(f"  {NO_THEOREM}")
     console.print()
     files.print(console)
-    if files.save is not None and (failure := _failure(run, verdicts)) is not None:
+    if files.save is not None and (failure := _failure(run, judgement)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
-    if command := play_command(run, judged.bounds):
+    if command := play_command(run, judgement.claims if again is None else again):
         console.print(f"Again: {markup(command, COMMAND)}")
+
+
+def print_unjudged(console: Console, *judgements: Judgement) -> None:
+    """Print the claimed theorems that were not judged, with the reasons."""
+    for each in dict.fromkeys(unjudged for judgement in judgements for unjudged in judgement.unjudged):
+        console.print(f"{mark(console, 'open', 'Open:')} {markup(each)}")
 
 
 def print_notes(console: Console, run: Transcript) -> None:
@@ -124,12 +120,12 @@ def print_notes(console: Console, run: Transcript) -> None:
         console.print(f"  note: {markup(note)}", style="dim")
 
 
-def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
+def _failure(run: Transcript, judgement: Judgement) -> list[str] | None:
     """Return the options with which `arena shrink` shrinks the learner's failure; None if the learner did not fail.
 
     After a forfeit, `arena shrink` needs no options, and the list is empty.
     """
-    broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
+    broken = next((verdict for verdict in judgement.verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
     return [] if run.forfeit and run.forfeit.side == "learner" else None
@@ -164,11 +160,10 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     if (unscaled := summary["data_loss"]) is not None:
         mean = f"{unscaled / run.rounds:.4g} a round, the mean {markup(run.game.loss.name)} error"
         console.print(f"  in data's units {unscaled:>10.6g}   {mean}")
-    if summary.get("error_rate") is not None:
-        console.print(f"  error rate    {summary['error_rate']:>12.2%}")
-        console.print(f"  log loss      {summary['log_loss']:>12.4g}   a round, with P(+1) = 1/(1 + exp(-prediction))")
-    if summary.get("f1") is not None:
-        console.print(f"  F1            {summary['f1']:>12.4g}   of the positive class")
+    for column in SHOWN:
+        if (value := summary.get(column.name)) is not None:
+            text = f"{value:.2%}" if column.percent else f"{value:.4g}"
+            console.print(f"  {column.label or column.heading:<14}{text:>12}   {column.remark}".rstrip())
     if run.regret is None and (ends := run.final_regret) is not None:
         low, high = (f"{end:.6g}" for end in ends)
         upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "
@@ -201,8 +196,7 @@ def print_course(console: Console, curve: Array, what: str) -> None:
     console.print(f"  over rounds   {line}   {what} from {limits[0]:.4g} to {limits[1]:.4g}")
 
 
-def _print_curve(console: Console, run: Transcript, verdicts: Sequence[Verdict]) -> None:
-    leading = leading_verdict(verdicts)
+def _print_curve(console: Console, run: Transcript, leading: Verdict | None) -> None:
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
     if measured is None or run.rounds < 2:
@@ -219,48 +213,24 @@ def _print_curve(console: Console, run: Transcript, verdicts: Sequence[Verdict])
     console.print(Text(picture(curves, width=width, height=HEIGHT, plain=console.options.ascii_only)))
 
 
-def exit_code(
-    bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool
+def code_of(
+    judgements: Sequence[Judgement], bounds: Sequence[str], *, interrupted: bool = False, missing: bool = False
 ) -> int:
     """Return the exit code of a command that has played or judged matches.
 
-    `bounds` has the texts given with --bound. The result is the first of these that applies:
-
-    - 130 if the command was `interrupted`;
-    - 1 if it has `failed`: a match is missing, is a forfeit, or violates a bound;
-    - 2 if `bounds` names theorems and none was decided; the reasons are printed to standard error;
-    - 0 otherwise.
+    It is 130 if the command was `interrupted`, and otherwise `arena.record.judgement.exit_code`. If the theorems that
+    --bound names were not decided, the reasons are printed to standard error.
     """
     if interrupted:
         return INTERRUPTED
-    if failed:
-        return 1
-    if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
-        return 0
-    reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
-    click.echo(printable(f"No bound was decided (exit code {NOTHING_DECIDED}): {reasons}"), err=True)
-    return NOTHING_DECIDED
+    code = exit_code(judgements, bounds, missing=missing)
+    if code == NOTHING_DECIDED:
+        reasons = why_not_decided(judgements)
+        click.echo(printable(f"No bound was decided (exit code {code}): {reasons}"), err=True)
+    return code
 
 
-def _decided(verdict: Verdict | SeriesVerdict) -> bool:
-    # A single match never decides a theorem that holds only in expectation or with some probability.
-    by_chance = isinstance(verdict, Verdict) and verdict.by_chance
-    return verdict.outcome in ("holds", "violated") and not by_chance
-
-
-def _why_not_decided(verdict: Verdict | SeriesVerdict) -> str:
-    if verdict.outcome in ("holds", "violated"):
-        return f"{verdict.theorem}: one match says nothing about a theorem that leaves room for chance; --seeds does"
-    return str(verdict)
-
-
-def code_of(judged: JudgedTranscript, *, interrupted: bool = False, traceback: bool = False) -> int:
-    """Return the exit code of a command that judged one match.
-
-    With `traceback`, print the stack trace of a forfeit first.
-    """
-    forfeit = judged.run.forfeit
-    if traceback and forfeit and forfeit.details:
-        click.echo(printable(forfeit.details, 20_000), err=True)
-    failed = forfeit is not None or any(verdict.violated for verdict in (*judged.verdicts, *judged.lower))
-    return exit_code(judged.bounds, judged.verdicts, interrupted=interrupted, failed=failed)
+def print_traceback(run: Transcript) -> None:
+    """Print the stack trace of a match's forfeit to standard error."""
+    if run.forfeit and run.forfeit.details:
+        click.echo(printable(run.forfeit.details, 20_000), err=True)

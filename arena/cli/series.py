@@ -10,21 +10,23 @@ from rich.console import Console
 
 from arena.arrays import Array
 from arena.cli.files import Files
-from arena.cli.judged import JudgedTranscript
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, exit_code, game_and_seed, leading_verdict, print_course, print_notes
-from arena.engine.series import Series
+from arena.cli.result import as_json, code_of, game_and_seed, print_course, print_notes, print_unjudged
 from arena.errors import an
 from arena.record.commands import play_command
+from arena.record.judgement import Judgement
 from arena.record.remarks import why_negative
+from arena.record.series import Series
+from arena.record.tables import SHOWN
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
-NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
+NUMBERS = ("loss", "data_loss", "regret", "plain_regret", *(each.name for each in SHOWN))
+HEADS = {each.name: each.label or each.heading for each in SHOWN}
 
 
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
@@ -38,9 +40,8 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
         print_json(_as_json(series, worst, request))
     else:
         _print(terminal(), series, worst, request, files)
-    violated = any(each.violated for each in (*series.verdicts, *series.lower_bounds))
-    failed = bool(series.forfeits or series.missing or violated)
-    return exit_code(request.bounds, series.verdicts, interrupted=series.interrupted, failed=failed)
+    missing = bool(series.missing)
+    return code_of([series.judgement], request.bounds, interrupted=series.interrupted, missing=missing)
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
@@ -54,18 +55,18 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
     }
     ends = series.regret_ends
-    leading = leading_verdict(series.verdicts)
-    content = (
-        as_json(JudgedTranscript(worst, request.bounds, [], []))
-        if worst
-        else {"learner": request.learner, "adversary": request.adversary}
-    )
+    leading = series.judgement.leading
+    content: dict[str, Any] = {"learner": request.learner, "adversary": request.adversary}
+    if worst:
+        content = as_json(worst, Judgement(claims=request.bounds))
     return content | {
         **means,
         "regret_interval": None if ends is None else ends.mean(axis=0).tolist(),
         "seconds": None if arrays["seconds"] is None else float(np.sum(arrays["seconds"])),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
+        "state": series.state,
+        "unjudged": [vars(each) for each in series.judgement.unjudged],
         "verdicts": [verdict.as_json() for verdict in series.verdicts],
         "lower_bounds": [verdict.as_json() for verdict in series.lower_bounds],
         "seed": request.seed,
@@ -132,6 +133,7 @@ def _print(
     last = request.seed + request.seeds - 1
     field = game_and_seed(worst, with_seed=False) if worst else ""
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
+    print_unjudged(console, series.judgement)
     _print_endings(console, series, request)
     if not series.results:
         return
@@ -139,7 +141,7 @@ def _print(
         print_notes(console, worst)
     console.print()
     _print_numbers(console, series, request.comparators)
-    curve = np.asarray(series.worst.course)
+    curve = np.asarray(series.worst.regret_samples)
     print_course(console, curve, f"regret of seed {series.worst.seed}, the worst,")
     if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
@@ -148,7 +150,7 @@ def _print(
         console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
         if verdict.outcome != "not applicable" and verdict.method != "every match":
             console.print(f"    [dim]judged by {markup(an(verdict.method))}[/]")
-    if not series.verdicts:
+    if not series.verdicts and not series.judgement.unjudged:
         console.print(
             "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
         )
@@ -203,7 +205,7 @@ def _rows(series: Series, name: str) -> dict[str, list[str]]:
         ends = series.regret_ends
         return {} if ends is None else _between(ends, "regret")
     values = series.numbers(name)
-    return {} if values is None else {name.replace("_", " "): _cells(values)}
+    return {} if values is None else {HEADS.get(name, name.replace("_", " ")): _cells(values)}
 
 
 def _between(ends: Array, head: str) -> dict[str, list[str]]:

@@ -17,9 +17,9 @@ from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifferenc
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.forced import Forced, forced_regrets
 from arena.tournament.game_text import game_text
+from arena.tournament.playing import Failed
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.scores import Scores, Setting
-from arena.tournament.summary import Failed
 from arena.tournament.worst import Worst, worst_matches
 
 Ends = tuple[float, float]

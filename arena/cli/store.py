@@ -12,11 +12,10 @@ from arena.cli.options import json_option, trust_option
 from arena.cli.output import echo, print_json
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
+from arena.record.tables import Row
 from arena.tournament.export import export as write_matches
 from arena.tournament.plan import fits, text_of
-from arena.tournament.soundness import Verified
-from arena.tournament.store import Store
-from arena.tournament.summary import Summary
+from arena.tournament.store import Store, Verified
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=FOLDER)
 
@@ -36,12 +35,12 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
     With --json, print one line of JSON for each match, and leave out those that could not be played.
     """
     there = opened(folder)
-    for summary in there.summaries():
-        if fits(only, _text(summary)):
+    for match in there.tables():
+        if fits(only, _text(match)):
             if json_wanted:
-                print_json(summary.as_json())
+                print_json(match.as_json())
             else:
-                echo(_line(summary))
+                echo(_line(match))
     for failure in there.failures():
         if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
             echo(f"{failure.key[:12]}  failed: {failure}")
@@ -90,19 +89,19 @@ def gc(folder: Path, keep: str, yes: bool) -> None:
     Without --yes nothing is deleted, and the matches to delete are listed.
     """
     there = opened(folder)
-    matches = list(there.summaries())
-    doomed = [summary for summary in matches if not fits(keep, _text(summary))]
+    matches = there.tables()
+    doomed = [match for match in matches if not fits(keep, _text(match))]
     if doomed and len(doomed) == len(matches):
         raise UserError(
             f"--keep {keep!r} fits no match, and nothing was deleted. The text of a match is such as "
             f"{_text(doomed[0])!r}; to delete all matches, delete the folder {folder}"
         )
     if not yes:
-        for summary in doomed:
-            echo(_line(summary))
+        for match in doomed:
+            echo(_line(match))
         echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
         return
-    deleted = there.gc(lambda summary: fits(keep, _text(summary)))
+    deleted = there.gc(lambda match: fits(keep, _text(match)))
     echo(f"{number_of(deleted, 'match', 'matches')} deleted")
 
 
@@ -114,7 +113,7 @@ def export(folder: Path, file: Path) -> None:
 
     The ending of FILE chooses the format.
     """
-    count = write_matches(opened(folder).summaries(), file)
+    count = write_matches(opened(folder).tables(), file)
     echo(f"{number_of(count, 'match', 'matches')} written to {file}")
 
 
@@ -128,18 +127,18 @@ def opened(folder: Path, *, trust: bool = False) -> Store:
     return Store(folder, trust=trust)
 
 
-def _text(summary: Summary) -> str:
-    return text_of(summary.learner, summary.adversary, summary.game["rounds"], summary.seed)
+def _text(match: Row) -> str:
+    return text_of(match.learner, match.adversary, match.game["rounds"], match.seed)
 
 
-def _line(summary: Summary) -> str:
-    ends = summary.regret_ends
+def _line(match: Row) -> str:
+    ends = match.regret_ends
     regret = "unknown" if ends is None else f"{ends[1]:.6g}"
-    ended = "" if summary.ended == "completed" else f", {summary.ended}"
-    violated = "".join(f", {theorem} violated" for theorem in summary.violated)
+    ended = "" if match.ended == "completed" else f", {match.ended}"
+    violated = "".join(f", {theorem} violated" for theorem in match.violated)
     return (
-        f"{summary.key[:12]}  {summary.learner} against {summary.adversary}, "
-        f"{number_of(summary.rounds, 'round')}, seed {summary.seed}: regret {regret}{ended}{violated}"
+        f"{match.key[:12]}  {match.learner} against {match.adversary}, "
+        f"{number_of(match.rounds, 'round')}, seed {match.seed}: regret {regret}{ended}{violated}"
     )
 
 

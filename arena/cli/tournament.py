@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_DECIDED, UserError
+from arena.cli.command_line import INCOMPLETE, NOTHING_DECIDED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     USUAL_GAME,
@@ -21,28 +21,31 @@ from arena.cli.options import (
     game_fields,
     game_options,
     hindsight_option,
+    isolate_option,
     json_option,
     read_bounds,
     trust_option,
 )
 from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
+from arena.cli.result import code_of, print_unjudged
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.guards.whole_files import hide_from_git, make_folder
+from arena.record.judgement import exit_code
+from arena.record.series import Series
+from arena.record.tables import SHOWN
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
-from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 from arena.tournament.scores import Scores
 from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
-SHOWN = 10  # most failures, and most skipped combinations, that are printed
-HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
+MOST_LISTED = 10  # most failures, and most skipped combinations, that are printed
 
 
 class _Against(click.Command):
@@ -88,12 +91,7 @@ store_option = click.option(
 @click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
 @click.option("--time-limit", type=NumberRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
 @click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
-@click.option(
-    "--no-isolate",
-    is_flag=True,
-    help="Play learners whose code is outside the arena, files and other packages, without a process of their own; "
-    "built-in ones never have one.",
-)
+@isolate_option
 @click.option("--dry-run", is_flag=True, help="List the matches and what is skipped, and play nothing.")
 @json_option
 @trust_option
@@ -111,7 +109,7 @@ def tournament(
     only: str,
     time_limit: float | None,
     retry: bool,
-    no_isolate: bool,
+    isolate: bool,
     dry_run: bool,
     json_wanted: bool,
     trust: bool,
@@ -126,7 +124,7 @@ def tournament(
     bounds = read_bounds(bound) if bound else None  # None: those of the plan
     changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}
     changes["comparators"] = comparators or None
-    changes["isolate"] = False if no_isolate else "guests"
+    changes["isolate"] = isolate
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
     store = Store(folder, trust=trust or plan.places)
     if dry_run:
@@ -135,7 +133,7 @@ def tournament(
     if folder == FOLDER:
         _make_hidden(folder)
     console = terminal(err=True, quiet=json_wanted)
-    if plan.absent:  # learners whose code is loaded in other processes only
+    if isolate:
         print_isolation_note(console)
     with place_of(cluster, cluster_wait) as place, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
@@ -147,13 +145,12 @@ def tournament(
             time_limit=time_limit,
             retry=retry,
         )
-    scores = Scores()
-    outcomes = outcomes_of(scores.taking_in(result.summaries()))
+    series, scores = result.series(), Scores.of(result.tables)
     if json_wanted:
-        print_json(_as_json(result, outcomes) | {"standings": standings_as_json(scores)})
+        print_json(_as_json(result, series) | {"standings": standings_as_json(scores)})
     else:
-        _print(terminal(), result, outcomes, scores)
-    sys.exit(_exit_code(result, outcomes, bound, only))
+        _print(terminal(), result, series, scores)
+    sys.exit(_exit_code(result, series, bound, only))
 
 
 def _make_hidden(folder: Path) -> None:
@@ -176,7 +173,7 @@ def _plan(
 
 
 def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
-    kept = [store.find(match, plan.claims) is not None for match in plan.matches]
+    kept = [store.has(match.key) for match in plan.matches]
     if json_wanted:
         rows = [
             {"learner": match.names[0], "adversary": match.names[1], "rounds": match.game.rounds,
@@ -201,7 +198,7 @@ def _skipped_as_json(skipped: Any) -> dict[str, Any]:
     return {name: getattr(skipped, name) for name in ("learner", "adversary", "reason", "matches")}
 
 
-def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any]:
+def _as_json(result: TournamentResult, series: list[Series]) -> dict[str, Any]:
     return {
         "store": str(result.store.folder) if result.store else None,
         "planned": len(result.planned),
@@ -217,34 +214,37 @@ def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any
                 "learner": each.learner,
                 "adversary": each.adversary,
                 "game": each.game,
-                "matches": each.matches,
-                "forfeits": each.forfeits,
-                "regret": each.regret,
-                **each.rates,
-                "comparators": each.regrets_to,
-                "worst": {"key": each.worst.key, "seed": each.worst.seed} if each.worst else None,
-                "violated": list(each.violated),
+                "matches": len(each.rows),
+                "forfeits": len(each.forfeits),
+                "regret": each.mean("regret_upper"),
+                **each.means,
+                "comparators": each.mean_regrets_to,
+                "worst": {"key": each.worst.key, "seed": each.worst.seed},
+                "state": each.state,
+                "violated": list(each.judgement.violated),
+                "unjudged": [vars(unjudged) for unjudged in each.judgement.unjudged],
             }
-            for each in outcomes
+            for each in series
         ],
     }
 
 
-def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], scores: Scores) -> None:
+def _print(console: Console, result: TournamentResult, series: list[Series], scores: Scores) -> None:
     assert result.store is not None
     where = markup(str(result.store.folder))
     total = number_of(len(result.planned), "match", "matches")
     console.print(f"[bold]{total}[/]: {result.played:,} played, {result.kept:,} kept before in {where}")
+    print_unjudged(console, *(each.judgement for each in series))
     for heading, rows in (("failed", result.failures), ("skipped", result.skipped), ("set aside", result.problems)):
         if rows:
             console.print(f"[bold red]{heading}[/]: {len(rows):,}")
-            for row in rows[:SHOWN]:
+            for row in rows[:MOST_LISTED]:
                 console.print(f"  {markup(str(row))}", style="dim")
-            if len(rows) > SHOWN:
-                console.print(f"  and {len(rows) - SHOWN:,} more (--json lists all)", style="dim")
-    if outcomes:
+            if len(rows) > MOST_LISTED:
+                console.print(f"  and {len(rows) - MOST_LISTED:,} more (--json lists all)", style="dim")
+    if series:
         console.print()
-        _print_outcomes(console, outcomes)
+        _print_series(console, series)
         console.print()
         print_standings(console, scores, failures=result.failures)
     if result.failures:
@@ -256,53 +256,47 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], 
         )
 
 
-def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
-    worst = [each.worst for each in outcomes if each.worst is not None]
-    ends = [each.regret_ends for each in worst]
+def _print_series(console: Console, series: list[Series]) -> None:
+    worst = [each.worst for each in series]
     columns = {
-        "learner": [each.learner for each in outcomes],
-        "adversary": [each.adversary for each in outcomes],
-        "game": [game_text(each.game) for each in outcomes],
-        "seeds": [f"{each.matches:,}" for each in outcomes],
-        "mean regret": [digits(each.regret) for each in outcomes],
-        "worst": [digits(None if each is None else each[1]) for each in ends],
+        "learner": [each.learner for each in series],
+        "adversary": [each.adversary for each in series],
+        "game": [game_text(each.game) for each in series],
+        "seeds": [f"{len(each.rows):,}" for each in series],
+        "mean regret": [digits(each.mean("regret_upper")) for each in series],
+        "worst": [digits(each.regret_upper) for each in worst],
         "of seed": [str(each.seed) for each in worst],
     }
     if len(set(columns["game"])) == 1:
         console.print(f"Game: {markup(columns.pop('game')[0])}\n")
-    for name, head in HEADS.items():
-        if any(name in each.rates for each in outcomes):
-            columns[head] = [digits(each.rates.get(name)) for each in outcomes]
-    for name in dict.fromkeys(name for each in outcomes for name in each.compared):
-        columns[f"to {name}"] = [interval(each.regrets_to.get(name)) for each in outcomes]
-    notes = [
-        ", ".join(
-            [number_of(each.forfeits, "forfeit")] * bool(each.forfeits)
-            + [mark(console, "violated", theorem) for theorem in each.violated]
-        )
-        for each in outcomes
-    ]
-    courses = [each.course for each in worst]
-    names = ("learner", "adversary", "game")
-    if print_columns(console, columns, left=names, courses=courses, last=notes):
+    for column in SHOWN:
+        if any(column.name in each.means for each in series):
+            columns[column.heading] = [digits(each.means.get(column.name)) for each in series]
+    compared = [each.mean_regrets_to for each in series]
+    for name in dict.fromkeys(name for each in compared for name in each):
+        columns[f"to {name}"] = [interval(each.get(name)) for each in compared]
+    samples = [each.regret_samples for each in worst]
+    notes = [_note(console, each) for each in series]
+    if print_columns(console, columns, left=("learner", "adversary", "game"), courses=samples, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
 
 
-def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
-    if result.interrupted:
-        return INTERRUPTED
+def _note(console: Console, series: Series) -> str:
+    forfeits = [number_of(len(series.forfeits), "forfeit")] * bool(series.forfeits)
+    violated = [mark(console, "violated", theorem) for theorem in series.judgement.violated]
+    unjudged = [mark(console, "open", "open")] * bool(series.judgement.unjudged)
+    return ", ".join(forfeits + violated + unjudged)
+
+
+def _exit_code(result: TournamentResult, series: list[Series], bound: tuple[str, ...], only: str) -> int:
     ended_by_a_player = any(each.kind == "died" for each in result.failures)
-    if ended_by_a_player or any(each.forfeits or each.violated for each in outcomes):
-        return 1
-    if result.failures:
+    judgements = [each.judgement for each in series]
+    if result.failures and not result.interrupted and not ended_by_a_player and exit_code(judgements) == 0:
         return INCOMPLETE
-    if set(bound) - {"auto", "none"} and not any(each.decided for each in outcomes):
-        click.echo(f"No bound was decided (exit code {NOTHING_DECIDED})", err=True)
-        return NOTHING_DECIDED
-    if not outcomes:
+    if not series and not result.interrupted and not result.failures:
         fits_none = (
             f": no match fits --only {only!r}; --dry-run without it lists all" if only and not result.planned else ""
         )
         click.echo(f"No match was played{fits_none} (exit code {NOTHING_DECIDED})", err=True)
         return NOTHING_DECIDED
-    return 0
+    return code_of(judgements, bound, interrupted=result.interrupted, missing=ended_by_a_player)

@@ -40,7 +40,7 @@ def predictions_elsewhere(
     - was given as an object, needs all moves beforehand, or raises an exception;
     - predicts differently at the recorded points.
     """
-    if run.apart and not trust:
+    if run.isolated and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001
     if is_unnamed(run.learner):
         raise NotShown("the learner was given as an object, which the record does not hold")

@@ -22,7 +22,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 
@@ -80,12 +80,7 @@ class Isolation:
             return given
         if given is None or isinstance(given, bool):
             return cls() if given else None
-        raise ArenaError(
-            f'isolate must be True, False or an Isolation, or of a tournament "guests", but it is {shown(given)}'
-        )
-
-
-Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # "guests" isolates learners with code outside the arena
+        raise ArenaError(f"isolate must be True, False or an Isolation, but it is {shown(given)}")
 
 
 def is_outside(given: Any) -> bool:
@@ -103,17 +98,6 @@ def is_outside(given: Any) -> bool:
     if names_code(str(spec)):  # also in a parameter
         return True
     return any(not entry.origin.startswith("arena.") for entry in entries("learner").get(spec.name, ()))
-
-
-def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
-    """Return the limits of the learner's process; None if the learner is not isolated.
-
-    `isolate` is the user's choice: True (the default limits), False, an `Isolation`, or "guests", which isolates only
-    learners whose specs name code outside the arena, on systems where processes can be forked.
-    """
-    if isinstance(isolate, str) and isolate == "guests":
-        return Isolation() if can_fork() and is_outside(learner) else None
-    return Isolation.of(isolate)
 
 
 def layer() -> str:

@@ -31,8 +31,8 @@ def learner_side(given: Any, limits: Isolation | None, stack: ExitStack) -> Lear
     if issubclass(type(given), Isolated):  # not by `isinstance`, which may run code of the object
         return LearnerSide(given, given.name_of_learner, given.unnamed)
     if limits is not None:
-        apart = stack.enter_context(Isolated(given, limits))
-        return LearnerSide(apart, apart.name_of_learner, apart.unnamed)
+        isolated = stack.enter_context(Isolated(given, limits))
+        return LearnerSide(isolated, isolated.name_of_learner, isolated.unnamed)
     built = build("learner", given)
     name, learner = identity(given, built), as_learner(built)
     if built is not given and isinstance(learner, Guest):

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.commands import play_command
@@ -54,7 +53,7 @@ class Violation:
     adversary: str
     transcript: Transcript | None = None
     verdict: Verdict | None = None
-    series: SeriesVerdict | None = None
+    series: Verdict | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def failing(self, learner: Any) -> Any:

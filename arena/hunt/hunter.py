@@ -10,7 +10,6 @@ from itertools import chain, count, cycle, islice
 
 import numpy as np
 
-from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel
 from arena.errors import number_of
 from arena.game.game import Game
@@ -26,6 +25,7 @@ from arena.hunt.patterns import LABELS, POINTS, heckled, script
 from arena.hunt.target import Target
 from arena.hunt.watchdog import Watchdog
 from arena.linalg.threads import one_thread
+from arena.record.judging_seeds import LEVEL, judge_series
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.spelling import spec_text
@@ -307,7 +307,7 @@ class Hunter:
                 return Violation("bound", str(series), kind, run, verdict.without_curves(), series)
         return None
 
-    def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
+    def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> Verdict | None:
         """Return the verdict on the theorem over many matches of the candidate, each with a fresh seed.
 
         A few matches are played first. The result is None if fewer than half of these violate the theorem, or if no

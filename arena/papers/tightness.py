@@ -10,13 +10,13 @@ from typing import Any
 
 from arena.engine.last_function import shows_little
 from arena.engine.match import Progress, play
-from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
 from arena.papers.promise_rows import NO_THEOREM, PromiseRow, bounds_losses
 from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
+from arena.record.judging_seeds import judge_series
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict

@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 
-def rates_of_classes(run: Transcript) -> dict[str, float | None]:
-    """Return a dictionary with the keys "error_rate", "log_loss" and "f1"."""
-    return {"error_rate": run.error_rate, "log_loss": log_loss(run), "f1": f1(run)}
-
-
 def log_loss(run: Transcript) -> float | None:
     """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)).
 

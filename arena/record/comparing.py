@@ -22,6 +22,7 @@ from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
 
 if TYPE_CHECKING:
+    from arena.record.judgement import Judgement
     from arena.record.transcript import Transcript
 
 SHOWN = 33  # most points of a profile that are kept
@@ -208,6 +209,13 @@ def comparisons(run: Transcript) -> list[Comparison]:
     comparison then has the reason in place of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
+
+
+def judged(run: Transcript, bound: Any = None) -> Judgement:
+    """Judge a match (`Transcript.judgement`), and compute the regrets to its comparators, which the match caches."""
+    judgement = run.judgement(bound)
+    comparisons(run)  # here errors of a user's model become messages
+    return judgement
 
 
 def key_of(comparator: NamedComparator) -> tuple[str, type[NamedComparator], str]:

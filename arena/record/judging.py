@@ -6,7 +6,10 @@ import contextlib
 import copy
 import dataclasses
 import functools
+import hashlib
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +19,7 @@ from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.guards.disk import NoRoom, spilled
 from arena.guards.guests import is_ctrl_c
 from arena.linalg.threads import one_thread
+from arena.record.judgement import SAVED, Judgement, Unjudged
 from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption, Outcome, Verdict
@@ -25,6 +29,8 @@ from arena.specs.spelling import is_unnamed, spec_text
 
 TOO_LARGE = "the numbers are beyond double precision"
 as_floats = functools.partial(np.asarray, dtype=float)  # converts what methods of theorems return
+
+OWN = "it is the isolated learner's own code, which would judge itself; named as a bound by its address, it is judged"
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 
@@ -36,10 +42,15 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
     `trusted`, users' own theorems raise an `ArenaError`.
     """
     if not run.promised and run.theorems:
-        known = [text for text in run.theorems if not (run.apart and (names_code(text) or is_unnamed(text)))]
+        known = run.theorems if not run.isolated else [text for text in run.theorems if not is_own(text)]
         texts = known if run.trusted else map(registered_names_only, known)
         run.promised = tuple(build("theorem", text) for text in texts)
     return run.promised
+
+
+def is_own(theorem: str) -> bool:
+    """Return whether the code of the theorem with this spec is a user's own."""
+    return names_code(theorem) or is_unnamed(theorem)
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
@@ -51,6 +62,94 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
     return tuple(each for each in run.promised_from_below if not run.rounds or _ask(each, "concerns", run, bool))
+
+
+def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | None = None) -> Judgement:
+    """Judge a match by the theorems `bound`, by default by those by which it was judged when it was saved.
+
+    A match that was not judged before is judged by the learner's promises. Two kinds of theorems are not judged here:
+
+    - Own theorems of an isolated learner, whose code would judge itself.
+    - Users' own theorems that a file names, if the transcript is not `trusted`. If the file has verdicts on them, the
+      result has these verdicts.
+
+    With `lower`, the result has verdicts on the adversary's lower bounds, by default except if `bound` is "none".
+    """
+    kept = run.judged
+    claims = claims_of(bound) if bound is not None else kept.claims if kept else ("auto",)
+    unjudged: list[Unjudged] = []
+
+    def verdict(claimed: Theorem | str) -> Verdict | None:
+        if isinstance(claimed, Theorem):
+            return judge(run, claimed)
+        if (saved := _saved(kept, claimed)) is not None:
+            return saved
+        why = OWN if run.isolated else ""
+        known = next((each.reason for each in kept.unjudged if each.theorem == claimed), "") if kept else ""
+        unjudged.append(Unjudged(claimed, why or known or "its code is outside the arena, and not trusted"))
+        return None
+
+    verdicts = [found for each in _claimed(run, claims, named=bound is not None) if (found := verdict(each))]
+    below = []
+    if run.rounds and (lower if lower is not None else not judges_nothing(claims)):
+        named = {each.name for each in verdicts}
+        promised = _built(run, run.lower_bounds, run.promised_from_below)
+        concerned = (each for each in promised if isinstance(each, str) or _ask(each, "concerns", run, bool))
+        below = [found for each in concerned if getattr(each, "name", "") not in named and (found := verdict(each))]
+    found = Judgement(
+        tuple(verdicts),
+        tuple(below),
+        tuple(unjudged),
+        (dataclasses.replace(run.forfeit, details=""),) if run.forfeit else (),  # without the stack trace
+        tuple(each if isinstance(each, str) else spec_text(each) for each in claims),
+        interrupted=run.ended == "interrupted",
+    )
+    run.judged = found.without_curves()
+    return found
+
+
+def _claimed(run: Transcript, claims: Sequence[Claim], *, named: bool) -> list[Theorem | str]:
+    """Return the theorems that `claims` names, in their order; a spec in place of a theorem that may not be built here.
+
+    `named` says whether the user named the claims; otherwise they are those in the match's file.
+    """
+    found: list[Theorem | str] = []
+    for claim in claims:
+        if isinstance(claim, str) and claim == "auto":
+            found += _built(run, run.theorems, run.promised)
+        elif isinstance(claim, str) and is_own(claim) and not (named or run.trusted):
+            found.append(claim)
+        elif not (isinstance(claim, str) and claim == "none"):
+            own = next((each for each in run.promised if isinstance(claim, str) and each.name == claim), None)
+            found.append(own or _promised(run, claim) or build("theorem", claim))
+    return found
+
+
+def _promised(run: Transcript, claim: Claim) -> Theorem | None:
+    """Return the promised theorem of the name `claim`; None if there is none, or if it may not be built here."""
+    theorems = (each for each in _built(run, run.theorems, run.promised) if isinstance(each, Theorem))
+    return next((each for each in theorems if isinstance(claim, str) and each.name == claim), None)
+
+
+def _built(run: Transcript, texts: Sequence[str], known: Sequence[Theorem]) -> list[Theorem | str]:
+    """Return the theorems with these specs; `known` ones are not built again, and own ones only if they are trusted.
+
+    A theorem that is not built is represented by its spec.
+    """
+    if not texts:
+        return list(known)
+    by_spec = {spec_text(each): each for each in known}
+    closed = run.isolated or not run.trusted
+    return [by_spec.get(text) or (text if closed and is_own(text) else build("theorem", text)) for text in texts]
+
+
+def _saved(kept: Judgement | None, theorem: str) -> Verdict | None:
+    """Return the verdict on a theorem that was found when the match was saved; None if there is none."""
+    known = () if kept is None else (*kept.on_theorems, *kept.on_lower_bounds)
+    found = next((each for each in known if each.theorem == theorem), None)
+    if found is None or SAVED in found.reason:
+        return found
+    return dataclasses.replace(found, reason="; ".join(filter(None, (found.reason, SAVED))))
 
 
 def claims_of(bound: Claims) -> tuple[Claim, ...]:
@@ -84,12 +183,8 @@ def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
-def judge(run: Transcript, claim: Claim, *, even_by_chance: bool = True) -> Verdict:
-    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability.
-
-    With even_by_chance=False, a theorem that holds only with a probability or on average is "not applicable", since one
-    match cannot refute it.
-    """
+def judge(run: Transcript, claim: Claim) -> Verdict:
+    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability."""
     theorem = claim if isinstance(claim, Theorem) else _first_named(run, claim)
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -107,22 +202,7 @@ def judge(run: Transcript, claim: Claim, *, even_by_chance: bool = True) -> Verd
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
     if theorem.in_expectation:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
-    if found.by_chance and not even_by_chance:
-        return verdict_of(theorem, _why_one_match_says_nothing(found), found.assumptions)
     return found
-
-
-def _why_one_match_says_nothing(found: Verdict) -> str:
-    """Return the text that explains why one match cannot judge the theorem of `found`.
-
-    The theorem holds only with a probability or on average.
-    """
-    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
-    of = "where at least" if found.lower else "of"
-    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}"
-    if found.lower:
-        seen += " is forced"
-    return f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
 
 
 def _first_named(run: Transcript, claim: Claim) -> Theorem:
@@ -151,8 +231,25 @@ def verdict_of(
         confidence=theorem.confidence,
         in_expectation=theorem.in_expectation,
         lower=theorem.lower,
+        version=version_of(theorem),
+        about=theorem,
         **found,
     )
+
+
+def version_of(theorem: Theorem) -> str:
+    """Return the version of a theorem, and for a user's own theorem also the digest of its file."""
+    if is_built_in(type(theorem)):
+        return str(theorem.version)
+    return f"{theorem.version}, {_digest_of_module(type(theorem).__module__)[:16]}"
+
+
+@functools.cache
+def _digest_of_module(module: str) -> str:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    with contextlib.suppress(OSError):
+        return hashlib.sha256(Path(file).read_bytes() if file else module.encode()).hexdigest()
+    return ""
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:

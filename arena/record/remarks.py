@@ -10,7 +10,6 @@ import scipy
 
 from arena.record.theorem import ROUNDING, lambda_stands_out
 from arena.record.transcript import Transcript
-from arena.specs.addresses import names_code
 from arena.specs.spelling import is_unnamed
 from arena.version import __version__
 
@@ -34,8 +33,6 @@ def notes(run: Transcript) -> list[str]:
     - A remark on the learner's last function, if it is constant or linear (`arena.engine.last_function`).
     - A remark if the loss is for classification and some labels are 0, which belongs to neither class.
     - A remark if lambda is so small that the exact regret has lost its digits.
-    - A remark if an isolated learner promises theorems of the user. These theorems are not judged, because their code
-      would run in the arena's process.
     """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
@@ -52,11 +49,6 @@ def notes(run: Transcript) -> list[str]:
                 f"lambda is lost in the rounding errors of the kernel: it is {precise.measured}. The regret may be "
                 "wrong; --hindsight interval gives limits that contain it"
             )
-    if own := [spec for spec in run.theorems if names_code(spec) or is_unnamed(spec)] if run.apart else []:
-        said.append(
-            f"promised and not judged, since the isolated learner's own code would judge itself: {', '.join(own)}. "
-            "--bound with its address imports and judges it here"
-        )
     return said
 
 

@@ -1,7 +1,8 @@
 """Transcripts as files: an .npz of plain arrays with a JSON header.
 
-A file contains two hashes. The digest in the header covers the rest of the header and all arrays. The seal, which is
-the archive's comment, covers all bytes before it. Nothing is unpickled.
+The seal of a file, which is the archive's comment, is the hash of all bytes before it. The member `judgement.json` has
+the match's row and judgement (`arena.record.tables.Entry`); it can be replaced, and no digest of the match covers it.
+Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -47,6 +48,7 @@ from arena.version import __version__
 
 Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
+JUDGEMENT = "judgement.json"
 _BEGINNING = 1 << 10  # number of characters of a header that are searched for its first key
 _BEFORE_TEXT = 142  # number of bytes of the .npy header and the first key
 _SEAL_SIZE = 64  # number of hexadecimal digits of SHA-256
@@ -67,8 +69,14 @@ def is_transcript(head: bytes) -> bool:
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript and return the path; transcripts with equal fields give files with equal bytes."""
+    from arena.record.tables import Entry, JudgedMatch  # they read what this module writes
+
+    judgement = None
+    if transcript.judged is not None:
+        match = JudgedMatch(transcript, transcript.judged, content=content_digest(transcript))
+        judgement = Entry.of(match).content()
     with writing(path, is_transcript) as file:
-        _write(transcript, file, compressed=compressed)
+        _write(transcript, file, compressed=compressed, judgement=judgement)
     return path
 
 
@@ -79,6 +87,34 @@ def transcript_bytes(transcript: Transcript) -> bytes:
     return file.getvalue()
 
 
+def with_judgement(content: bytes, judgement: bytes) -> bytes:
+    """Return the content of a transcript's file, with this text as its member `judgement.json`."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
+        for info in source.infolist():
+            if info.filename != JUDGEMENT:
+                archive.writestr(info, source.read(info))
+        archive.writestr(_member(JUDGEMENT), judgement)
+    _seal(file)
+    return file.getvalue()
+
+
+def read_judgement(path: Path) -> bytes | None:
+    """Return the member `judgement.json` of a transcript's file; None if there is none.
+
+    Raise `DamagedFile` if the member is damaged; the rest of the file is not read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _judgement_in(archive)
+    except (OSError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise DamagedFile(f"{path} is not a whole transcript: {error}") from None
+
+
+def _judgement_in(archive: zipfile.ZipFile) -> bytes | None:
+    return archive.read(JUDGEMENT) if JUDGEMENT in archive.NameToInfo else None
+
+
 def content_digest(transcript: Transcript) -> str:
     """Return a hash that is the same for every repetition of the match, also on another kind of processor.
 
@@ -86,19 +122,11 @@ def content_digest(transcript: Transcript) -> str:
     leaves out predictions and evidence, whose last digits depend on the processor, and times, versions, the machine,
     and the traceback of a foul.
     """
-    return _content_digest(_header_of(transcript), _arrays_of(transcript))
+    return digest_of_content(_header_of(transcript), _arrays_of(transcript))
 
 
-def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the header of a transcript's file, and the hash that `content_digest` returns for the transcript.
-
-    Raise `DamagedFile` if the file is not whole. The file need not be trusted: no code that it names is run.
-    """
-    header, arrays = _whole(path)
-    return header, _content_digest(header, arrays)
-
-
-def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+def digest_of_content(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    """Return the hash that `content_digest` returns for the transcript with this header and these arrays."""
     forfeit = dict(header["forfeit"] or {})
     forfeit.pop("details", None)
     remarks = {key: header["circumstances"].get(key) for key in REMARKS}
@@ -109,31 +137,39 @@ def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> s
     return _digest(content, {name: array for name, array in arrays.items() if name in moves})
 
 
-def seal_of(path: Path) -> str:
-    """Return the seal of a transcript's file after checking it; a torn or changed file raises `DamagedFile`."""
+def check_seal(path: Path) -> None:
+    """Read a transcript's file once; raise `DamagedFile` if it is torn or was changed."""
     try:
         with open(path, "rb") as file:
             _check_seal(file)
-            file.seek(-_SEAL_SIZE, os.SEEK_END)
-            return file.read().decode()
     except ValueError as error:
         raise DamagedFile(f"{path} is not a whole transcript: {error}") from None
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False) -> None:
+def _write(
+    transcript: Transcript, file: IO[bytes], *, compressed: bool = False, judgement: bytes | None = None
+) -> None:
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
-    header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(file, "w", compression=kind, allowZip64=True) as archive:
         members: dict[str, Any] = {"header": text, **arrays}
         for name, array in members.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+            with archive.open(_member(f"{name}.npy", kind), "w", force_zip64=True) as member:
                 _write_array(member, array)
+        if judgement is not None:
+            archive.writestr(_member(JUDGEMENT, kind), judgement)
     _seal(file)
+
+
+def _member(name: str, kind: int = zipfile.ZIP_STORED) -> zipfile.ZipInfo:
+    """Return the description of an archive's member, with the same date in every file."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = kind
+    return info
 
 
 def _write_array(file: IO[bytes], array: Array) -> None:
@@ -146,23 +182,33 @@ def _write_array(file: IO[bytes], array: Array) -> None:
         file.write(np.ascontiguousarray(array[rows]).tobytes())
 
 
-def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
+def load_transcript(path: Path, *, trust: bool | Callable[[dict[str, Any]], bool] = False) -> Transcript:
     """Return the transcript in a file; a torn, changed or foreign file raises `DamagedFile`.
 
-    Users' own code that the file names is run only with `trust`. Without `trust`, a user's kernel or loss raises an
-    `ArenaError`.
+    Users' own code that the file names is run only with `trust`, which may be a function of the file's header. Without
+    `trust`, a user's kernel or loss raises an `ArenaError`.
     """
-    header, arrays = _whole(path)
+    from arena.record.tables import Entry
+
+    header, arrays, judgement = read_whole(path)
     try:
-        return transcript_of(header, arrays, trust=trust)
+        trusted = trust(header) if callable(trust) else trust
+        transcript = transcript_of(header, arrays, trust=trusted)
+        if judgement is not None:
+            with contextlib.suppress(DamagedFile):  # of another version: the match is judged again
+                transcript.judged = Entry.read(judgement).judgement
+        return transcript
     except WrongField as error:
         raise DamagedFile(f"{path} is sealed, but no match can have left it: {error}. {AGAIN}") from None
 
 
-def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the header and the arrays of a file; raise `DamagedFile` if it is damaged or of another format."""
-    header, arrays = _read(path)
-    given = header.pop("digest", None)
+def read_whole(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | None]:
+    """Return header, arrays and judgement of a file; raise `DamagedFile` if it is damaged or of another format.
+
+    The file need not be trusted: no code that it names is run.
+    """
+    header, arrays, judgement = _read(path)
+    header.pop("digest", None)  # in files of earlier versions
     if header.get("format") != FORMAT:
         circumstances = header.get("circumstances")
         writer = circumstances.get("arena") if isinstance(circumstances, dict) else None
@@ -170,12 +216,10 @@ def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
             f"{path} has format {header.get('format')!r:.40}, and regret-arena {__version__} reads format {FORMAT}. "
             f"Read it with the version that wrote it{f' ({writer!r:.40})' if writer else ''}, or play the match again."
         )
-    if given != _digest(header, arrays):
-        raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content. {AGAIN}")
-    return header, arrays
+    return header, arrays, judgement
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | None]:
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise ArenaError(f"{path} is not a regular file: copy the transcript into one")
@@ -183,6 +227,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
             _check_seal(whole)
             archive = Archive(whole, path, maps=True)
             arrays = {name: archive.read(name) for name in archive.names}
+            judgement = _judgement_in(zipfile.ZipFile(whole))
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
         raise ArenaError(f"there is no file {path}: `arena play ... --save {path}` writes one") from None
@@ -198,7 +243,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         ) from None
     if not isinstance(header, dict):
         raise DamagedFile(f"{path} is not a transcript: its header is not an object. {AGAIN}")
-    return header, arrays
+    return header, arrays, judgement
 
 
 def _seal(file: IO[bytes]) -> None:

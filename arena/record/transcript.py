@@ -26,6 +26,7 @@ from arena.specs.spelling import is_unnamed
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
     from arena.record.comparing import Comparison
+    from arena.record.judgement import Judgement
     from arena.record.theorem import Claim, Theorem
     from arena.record.verdict import Verdict
 
@@ -64,7 +65,10 @@ class Transcript:
     promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
     comparators: tuple[Any, ...] = ()  # specs or objects of further comparators to which the regret is reported
     trusted: bool = field(default=True, repr=False)  # whether code outside the arena, which the specs name, may be run
-    apart: bool = field(default=False, repr=False)  # whether the learner was isolated, so that its code is not run here
+    isolated: bool = field(
+        default=False, repr=False
+    )  # whether the learner was isolated, so that its code is not run here
+    judged: Judgement | None = field(default=None, repr=False)  # the last judgement, without curves; `save` writes it
     rounds: int = field(init=False, repr=False)  # the number of complete rounds
     # the largest possible error of each prediction, if the match was played through features
     error_bars: Array | None = field(init=False, default=None, repr=False)
@@ -230,13 +234,23 @@ class Transcript:
         """
         from arena.record.judging import judge
 
-        return judge(self, theorem, even_by_chance=False)
+        return judge(self, theorem).alone
+
+    def judgement(self, bound: Claim | Sequence[Claim] | None = None) -> Judgement:
+        """Judge the match by one or more theorems; return the verdicts, and what follows from them.
+
+        "auto" means the learner's promises, and "none" no theorem. The default is the theorems by which the match was
+        judged when it was saved; without a saved judgement it is "auto".
+        """
+        from arena.record.judging import judgement_of
+
+        return judgement_of(self, bound)
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """Return the verdicts on one or more theorems; "auto" means the learner's promises, and "none" no theorem."""
         from arena.record.judging import judge, promises_of, theorems_named
 
-        return [judge(self, each, even_by_chance=False) for each in theorems_named(bound, promises_of(self))]
+        return [judge(self, each).alone for each in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
         """Return the final values and the verdicts as HTML for a notebook."""
@@ -264,7 +278,7 @@ class Transcript:
         if not self.rounds or judges_nothing(bound):
             return []
         named = {each.name for each in theorems_named(bound, promises_of(self))}
-        return [judge(self, each, even_by_chance=False) for each in lower_bounds_of(self) if each.name not in named]
+        return [judge(self, each).alone for each in lower_bounds_of(self) if each.name not in named]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all, and return the path."""
@@ -284,26 +298,8 @@ class Transcript:
 
     def summary(self) -> Mapping[str, Any]:
         """Return a dictionary with the players, the loss, error rates, the final regrets, and the learner's seconds."""
-        from arena.record.remarks import data_loss
+        from arena.record.tables import summary_of
 
-        ends = self.final_regret
-        last: dict[str, float | None] = {}
-        for name, curve in {"regret": self.regret, "plain_regret": self.plain_regret}.items():
-            last[name] = float(curve[-1]) if curve is not None and len(curve) else None
-        rates: Mapping[str, float | None] = {"error_rate": None, "log_loss": None, "f1": None}
-        if self.game.loss.classifies:
-            from arena.record.classes import rates_of_classes
-
-            rates = rates_of_classes(self)
-        return {
-            "learner": self.learner,
-            "adversary": self.adversary,
-            "rounds": self.rounds,
-            "loss": self.loss,
-            "data_loss": data_loss(self),
-            **rates,
-            "regret": last["regret"],
-            "regret_interval": None if ends is None else list(ends),
-            "plain_regret": last["plain_regret"],
-            "seconds": float(self.seconds.sum()),
-        }
+        ends, regret = self.final_regret, self.regret
+        exact = float(regret[-1]) if regret is not None and len(regret) else None
+        return summary_of(self) | {"regret": exact, "regret_interval": None if ends is None else list(ends)}

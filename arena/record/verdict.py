@@ -1,8 +1,10 @@
-"""The verdict of a theorem on a match: outcome, assumptions, measured and allowed values."""
+"""The verdict of a theorem on one match or several: outcome, assumptions, measured and allowed values."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -11,6 +13,7 @@ from arena.arrays import Array
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
 # The beginnings of names of quantities that compare the learner with a comparator.
 TO_A_COMPARATOR = ("regret", "loss beyond")
+TRANSIENT = ("measured_curve", "allowed_curve", "tolerance_curve", "about")  # fields that are not written to files
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
@@ -44,12 +47,87 @@ class Assumption:
         return f"{self.statement} ({self.measured})" if self.measured else self.statement
 
 
-class Judged:
-    """Properties that a verdict on one match and a verdict on a series have in common."""
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict of one theorem on one match, or on several matches that differ only in their seed.
 
+    - `measured` and `allowed` are the values at the last round. For a `lower` bound, `allowed` is the promised least
+      value.
+    - `round` is the first round in which the bound is violated, or the round that the theorem's method `refutation`
+      gives. `margin` is the size of the violation in this round.
+    - `most` is the largest value that the measured quantity can have in the game, if it is known.
+    - `least_excess` is a number below which measured - allowed cannot be; None if the theorem gives no such number.
+      For a `lower` bound it limits allowed - measured in the same way.
+    - `identity` marks an inequality whose bound equals the measured value, whatever the learner predicts.
+    - If the measured value is known in an interval only, `measured` and `allowed` belong to one end of the interval;
+      `other_end` is the pair (measured, allowed) at its other end.
+    - `version` is the theorem's version, with which a kept verdict is found to be out of date.
+    - `about` is the theorem itself; it and the curves are None in a verdict that was kept.
+
+    A verdict on several matches names the `method` by which they were judged together. The theorem applied to `applied`
+    of the `matches`; in `vacuous_in` of them the bound was vacuous. `violations` are the seeds of the matches in which
+    the bound was violated. `closest` is the seed of the match that came closest to the bound; `measured`, `allowed` and
+    the tightness are those of this match, and None if the theorem applied to no match.
+    """
+
+    theorem: str
+    name: str
     outcome: Outcome
-    quantity: str
-    lower: bool
+    reason: str = ""
+    quantity: str = "regret"
+    measured: float | None = None
+    allowed: float | None = None
+    round: int | None = None
+    margin: float | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    measured_curve: Array | None = field(default=None, repr=False, compare=False)
+    allowed_curve: Array | None = field(default=None, repr=False, compare=False)
+    tolerance_curve: Array | None = field(default=None, repr=False, compare=False)
+    about: Any = field(default=None, repr=False, compare=False)
+    other_end: tuple[float, float] | None = None
+    confidence: float = 1.0
+    in_expectation: bool = False
+    least_excess: float | None = None
+    lower: bool = False
+    most: float | None = None
+    identity: bool = False
+    version: str = ""
+    method: str = ""
+    matches: int = 1
+    applied: int = 1
+    vacuous_in: int = 0
+    violations: tuple[int, ...] = ()
+    closest: int | None = None
+
+    def without_curves(self) -> Verdict:
+        """Return the verdict without the theorem and the curves, which can be computed again from the transcript."""
+        return replace(self, **dict.fromkeys(TRANSIENT))
+
+    @property
+    def alone(self) -> Verdict:
+        """The verdict as one match can give it.
+
+        If the theorem holds only with a probability or on average, this is "not applicable", since one match cannot
+        refute it.
+        """
+        if not self.applicable or not self.by_chance or self.method:
+            return self
+        how = "in expectation" if self.in_expectation else f"with probability {self.confidence:g}"
+        seen = f"here {self.quantity} {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
+        seen += " is forced" * self.lower
+        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
+        kept = (
+            "theorem",
+            "name",
+            "quantity",
+            "assumptions",
+            "confidence",
+            "in_expectation",
+            "lower",
+            "version",
+            "about",
+        )
+        return Verdict(outcome="not applicable", reason=reason, **{name: getattr(self, name) for name in kept})
 
     @property
     def kind(self) -> str:
@@ -71,57 +149,20 @@ class Judged:
         """True if the theorem is an equation: the difference of its sides is measured, and only rounding is allowed."""
         return self.quantity == DEVIATION
 
-
-@dataclass(frozen=True)
-class Verdict(Judged):
-    """The verdict of one theorem on one match.
-
-    - `measured` and `allowed` are the values at the last round. For a `lower` bound, `allowed` is the promised least
-      value.
-    - `round` is the first round in which the bound is violated, or the round that the theorem's method `refutation`
-      gives. `margin` is the size of the violation in this round.
-    - `most` is the largest value that the measured quantity can have in the game, if it is known.
-    - `least_excess` is a number below which measured - allowed cannot be; None if the theorem gives no such number.
-      For a `lower` bound it limits allowed - measured in the same way.
-    - `identity` marks an inequality whose bound equals the measured value, whatever the learner predicts.
-    - If the measured value is known in an interval only, `measured` and `allowed` belong to one end of the interval;
-      `other_end` is the pair (measured, allowed) at its other end.
-    """
-
-    theorem: str
-    name: str
-    outcome: Outcome
-    reason: str = ""
-    quantity: str = "regret"
-    measured: float | None = None
-    allowed: float | None = None
-    round: int | None = None
-    margin: float | None = None
-    assumptions: tuple[Assumption, ...] = ()
-    measured_curve: Array | None = field(default=None, repr=False, compare=False)
-    allowed_curve: Array | None = field(default=None, repr=False, compare=False)
-    tolerance_curve: Array | None = field(default=None, repr=False, compare=False)
-    other_end: tuple[float, float] | None = None
-    confidence: float = 1.0
-    in_expectation: bool = False
-    least_excess: float | None = None
-    lower: bool = False
-    most: float | None = None
-    identity: bool = False
-
-    def without_curves(self) -> Verdict:
-        """Return the verdict without its curves, which can be computed again from the transcript."""
-        return replace(self, measured_curve=None, allowed_curve=None, tolerance_curve=None)
-
     @property
     def by_chance(self) -> bool:
         """True if the theorem holds only with a probability or on average, so that one match cannot refute it."""
         return self.confidence < 1 or self.in_expectation
 
     @property
+    def decided(self) -> bool:
+        """True if the theorem was found to hold or to be violated; one match cannot decide a theorem `by_chance`."""
+        return self.outcome in ("holds", "violated") and (bool(self.method) or not self.by_chance)
+
+    @property
     def refuted(self) -> bool:
-        """True if this match alone refutes the theorem."""
-        return self.violated and not self.by_chance
+        """True if the theorem was found to be violated; one match cannot refute a theorem `by_chance`."""
+        return self.violated and self.decided
 
     @property
     def violation(self) -> tuple[float, float] | None:
@@ -162,7 +203,12 @@ class Verdict(Judged):
 
     @property
     def vacuous(self) -> bool:
-        """True if the bound is at least `most`, the largest possible value, so that it excludes nothing."""
+        """True if the bound is at least `most`, the largest possible value, so that it excludes nothing.
+
+        Of several matches, this is true if the bound is vacuous in at least one.
+        """
+        if self.method:
+            return self.vacuous_in > 0
         if self.most is None or self.allowed is None or self.identity:
             return False
         return self.allowed >= self.most * (1.0 - 1e-12)
@@ -174,7 +220,7 @@ class Verdict(Judged):
         return " if predictions are clipped" if beyond else ""
 
     def __str__(self) -> str:
-        if self.outcome in ("not applicable", "undecided"):
+        if self.method or self.outcome in ("not applicable", "undecided"):
             return f"{self.theorem}: {self.outcome}: {self.reason}"
         if self.violated:
             last = f"; at the end {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
@@ -191,20 +237,42 @@ class Verdict(Judged):
         if self.identity:
             at_most += "; an identity: it allows as much as is measured, whatever the learner does"
         worst = "favourable" if self.lower else "unfavourable"
+        saved = f"; {self.reason}" if self.reason else ""
         every = "" if self.other_end is None else f" for every value in the interval, at the {worst} end"
-        return f"{self.theorem}: holds{every}: {at_most}"
+        return f"{self.theorem}: holds{every}: {at_most}{saved}"
 
     def as_json(self) -> dict[str, Any]:
-        plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
-        return {
-            **{key: getattr(self, key) for key in plain},
+        """Return the verdict as plain values, without its curves; `from_json` makes the verdict of them."""
+        values = {name: getattr(self, name) for name in STORED}
+        return values | {
             "kind": self.kind,
-            "most": self.most,
-            "vacuous": self.vacuous,
+            "vacuous": self.vacuous_in if self.method else self.vacuous,
             "identity": self.identity or self.is_deviation,
             "tightness": self.tightness,
-            "other_end": self.other_end,
-            "confidence": self.confidence,
-            "in_expectation": self.in_expectation,
-            "assumptions": [{**vars(each), "holds": bool(each.holds)} for each in self.assumptions],
+            "applicable": self.applied if self.method else self.applicable,
+            "assumptions": [dataclasses.asdict(each) for each in self.assumptions],
+            "violations": list(self.violations),
         }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Verdict:
+        """Return the verdict whose `as_json` gave these values; in a file, infinity and NaN are texts such as `inf`."""
+        fields = {name: values[name] for name in STORED}
+        for name in NUMBERS:
+            fields[name] = None if fields[name] is None else float(fields[name])
+        if fields["other_end"] is not None:
+            measured, allowed = fields["other_end"]
+            fields["other_end"] = (float(measured), float(allowed))
+        fields["identity"] = fields["identity"] and fields["quantity"] != DEVIATION
+        fields["assumptions"] = tuple(Assumption(**each) for each in fields["assumptions"])
+        fields["violations"] = tuple(fields["violations"])
+        return cls(**fields)
+
+
+SeriesVerdict = Verdict  # the name of a verdict on several matches in release 0.1
+
+# The fields of a verdict that are written to files, and those of them that are numbers with a fraction.
+STORED = tuple(each.name for each in dataclasses.fields(Verdict) if each.name not in TRANSIENT)
+NUMBERS = tuple(
+    each.name for each in dataclasses.fields(Verdict) if each.name in STORED and str(each.type).startswith("float")
+)

@@ -7,11 +7,10 @@ from typing import Any
 
 from arena.counterexamples.case import fresh
 from arena.engine.match import play
-from arena.engine.series import Series
-from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, theorems_named
+from arena.record.series import Series
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -217,9 +216,7 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
             raise ArenaError(f"at_most {verdict.allowed:.9g} is undecided: {verdict.reason}")
 
 
-def require_something_judged(
-    run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
-) -> None:
+def require_something_judged(run: Transcript, verdicts: Sequence[Verdict], *, promised: bool, otherwise: bool) -> None:
     """Raise an `ArenaError` if an assertion has judged too few of its theorems; `verdicts` are the verdicts on them.
 
     A theorem is judged if its verdict is neither "not applicable" nor "undecided".

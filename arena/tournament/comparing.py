@@ -15,7 +15,7 @@ tests. Within each half, Holm's correction applies. Two kinds of changes are fac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,11 +23,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.record.judgement import FORFEITED, VIOLATED
+from arena.record.tables import Tables
 from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
 from arena.tournament.resampling import LEVEL, moments
-from arena.tournament.scores import FORFEITED, VIOLATED, MatchIdentity, Scores, Setting
+from arena.tournament.scores import MatchIdentity, Scores, Setting
 from arena.tournament.sign_flips import fewest, holm, p_values
-from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
 Outcome = Literal["worse", "better", "unclear", "equal"]
@@ -166,8 +167,8 @@ class StoreComparison:
         found = {}
         for identity, (one, other) in self.paired.rows.items():
             before, after = (other, one) if mended else (one, other)
-            if new.columns["tier"][after] == tier and old.columns["tier"][before] < tier:
-                found[identity] = new.notes[after]
+            if new.column("tier")[after] == tier and old.column("tier")[before] < tier:
+                found[identity] = new.note(after)
         return found
 
     @property
@@ -192,12 +193,10 @@ class StoreComparison:
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
-def compare(before: Iterable[Summary], after: Iterable[Summary]) -> StoreComparison:
-    """Return the comparison of two stores, given by the summaries of their matches.
+def compare(before: Tables, after: Tables) -> StoreComparison:
+    """Return the comparison of two stores, given by the tables of their matches.
 
-    The summaries are read once; transcripts are not read.
-
-    >>> compare([], []).common
+    >>> compare(Tables(), Tables()).common
     0
     """
     return StoreComparison(paired(Scores.of(before), Scores.of(after)))

@@ -14,9 +14,10 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, nearest, number_of
+from arena.record.judgement import FORFEITED, VIOLATED
 from arena.tournament.comparing import StoreComparison
 from arena.tournament.pairing import MEASURES, Pairs
-from arena.tournament.scores import FORFEITED, VIOLATED, Setting
+from arena.tournament.scores import Setting
 
 COUNTED = ("violated", "forfeited", "missing")  # measures that are numbers of matches
 EXACT = 1e-12  # relative difference below which a number counts as equal to its limit

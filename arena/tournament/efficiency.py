@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.judgement import FORFEITED
 from arena.tournament.common import Common, common_matches
 from arena.tournament.ranking import Ranking
-from arena.tournament.scores import FORFEITED, Scores
+from arena.tournament.scores import Scores
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from arena.counterexamples.case import fresh
-from arena.engine.isolation import Isolate, is_outside, limits_for
+from arena.engine.isolation import Isolation, is_outside
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.specs import registry
@@ -25,7 +25,7 @@ from arena.tournament.provenance import digests_of
 
 
 def entrants(
-    kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
+    kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: bool | Isolation = False
 ) -> list[Entrant]:
     """Return the learners or adversaries (`kind`) that `given` describes, without duplicates.
 
@@ -36,7 +36,7 @@ def entrants(
         given = [given]
     specs: list[Any] = []
     for each in given:
-        if (limits := limits_for(isolate, each)) is not None and is_outside(each):
+        if (limits := Isolation.of(isolate)) is not None and is_outside(each):
             specs += noting(problems, functools.partial(described, each, limits, grids=grids)) or []
         elif grids and isinstance(each, (str, Spec)):
             specs += noting(problems, functools.partial(_expanded, kind, each)) or []

@@ -19,90 +19,25 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.guards.whole_files import writing
+from arena.record.tables import EXPORTED, Row, finite
 from arena.specs.extras import import_extra
-from arena.tournament.summary import Summary
 
 PIECE = 2000
 FOOTER = 1 << 16  # bytes at the end of a Parquet file, among them the names of its columns
-COLUMNS: dict[str, type] = {  # columns of a row, in this order; a number may be None
-    "learner": str,
-    "adversary": str,
-    "rounds": int,
-    "dimension": int,
-    "box": str,
-    "label_bound": float,
-    "prediction_bound": float,
-    "kernel": str,
-    "regularisation": float,
-    "game_loss": str,
-    "seed": int,
-    "rounds_played": int,
-    "ended": str,
-    "forfeit": str,
-    "loss": float,
-    "data_loss": float,
-    "error_rate": float,
-    "log_loss": float,
-    "f1": float,
-    "regret": float,
-    "regret_lower": float,
-    "regret_upper": float,
-    "plain_regret": float,
-    "dictionary_size": int,
-    "seconds": float,
-    "match_seconds": float,
-    "violated": str,
-    "tightest": str,
-    "tightness": float,
-    "verdicts": str,
-    "comparators": str,
-    "hindsight": str,
-    "key": str,
-    "path": str,
-}
-GAME = ("rounds", "dimension", "box", "label_bound", "prediction_bound", "kernel", "regularisation")
 
 
-def row_of(summary: Summary) -> dict[str, Any]:
-    """Return a match as one row of plain values.
+def row_of(match: Row) -> dict[str, Any]:
+    """Return a match as one row of plain values, one for each cell of `arena.record.tables.MATCH`.
 
     - `regret` is None if only the interval from `regret_lower` to `regret_upper` is known.
     - `tightest` names the theorem with the largest `tightness`, which is measured / allowed.
     - `verdicts` is a JSON object with the outcome and the tightness of each theorem.
     - `comparators` is a JSON object with both ends of the regret to each comparator that the tournament names.
     """
-    lower, upper = summary.regret_ends or (None, None)
-    compared = summary.comparators
-    shares = {each.theorem: each.tightness for each in summary.verdicts if each.applicable and not each.is_deviation}
-    known = {theorem: share for theorem, share in shares.items() if share is not None}
-    tightest = max(known, key=known.__getitem__, default=None)
-    verdicts = {each.theorem: [each.outcome, _finite(shares.get(each.theorem))] for each in summary.verdicts}
-    return {
-        "learner": summary.learner,
-        "adversary": summary.adversary,
-        **{name: summary.game[name] for name in GAME},
-        "box": json.dumps(summary.game["box"]),
-        "game_loss": summary.game["loss"],
-        "seed": summary.seed,
-        "rounds_played": summary.rounds,
-        "ended": summary.ended,
-        "forfeit": str(summary.forfeit) if summary.forfeit else "",
-        **{name: getattr(summary, name) for name in ("loss", "data_loss", "error_rate", "log_loss", "f1", "regret")},
-        "regret_lower": lower,
-        "regret_upper": upper,
-        **{name: getattr(summary, name) for name in ("plain_regret", "dictionary_size", "seconds", "match_seconds")},
-        "violated": " ".join(summary.violated),
-        "tightest": tightest or "",
-        "tightness": None if tightest is None else known[tightest],
-        "verdicts": json.dumps(verdicts),
-        "comparators": json.dumps({name: ends and list(map(_finite, ends)) for name, ends in compared.items()}),
-        "hindsight": summary.hindsight,
-        "key": summary.key,
-        "path": str(summary.path),
-    }
+    return {heading: read(match) for heading, (_, read) in EXPORTED.items()}
 
 
-def export(summaries: Iterable[Summary], path: str | Path) -> int:
+def export(matches: Iterable[Row], path: str | Path) -> int:
     """Write the matches to a file .csv, .jsonl or .parquet, one row for each match, and return their number.
 
     The file has a temporary name until it is complete. Unknown numbers are empty fields in .csv and null in .jsonl.
@@ -120,8 +55,8 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
 
     def rows() -> Iterator[dict[str, Any]]:
         nonlocal written
-        for summary in summaries:
-            yield row_of(summary)
+        for match in matches:
+            yield row_of(match)
             written += 1
 
     with writing(file, partial(_is_export, file)) as handle:
@@ -129,7 +64,7 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
     return written
 
 
-def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
+def frame(matches: Iterable[Row]) -> dict[str, Any]:
     """Return the table of matches as a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`.
 
     Columns of numbers are arrays, in which an unknown number is NaN; columns of texts are lists.
@@ -137,11 +72,11 @@ def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
     >>> {name: len(column) for name, column in frame([]).items()}["learner"]
     0
     """
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for summary in summaries:
-        for name, value in row_of(summary).items():
+    columns: dict[str, list[Any]] = {name: [] for name in EXPORTED}
+    for match in matches:
+        for name, value in row_of(match).items():
             columns[name].append(value)
-    return {name: _column(columns[name], kind) for name, kind in COLUMNS.items()}
+    return {name: _column(columns[name], kind) for name, (kind, _) in EXPORTED.items()}
 
 
 def _column(values: list[Any], kind: type) -> Any:
@@ -151,14 +86,14 @@ def _column(values: list[Any], kind: type) -> Any:
 
 
 def _write_csv(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
-    writer = csv.DictWriter(codecs.getwriter("utf-8")(handle), list(COLUMNS))
+    writer = csv.DictWriter(codecs.getwriter("utf-8")(handle), list(EXPORTED))
     writer.writeheader()
     writer.writerows(rows)
 
 
 def _write_json_lines(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     for row in rows:
-        handle.write(json.dumps({name: _finite(value) for name, value in row.items()}).encode() + b"\n")
+        handle.write(json.dumps({name: finite(value) for name, value in row.items()}).encode() + b"\n")
 
 
 def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
@@ -166,7 +101,7 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     import pyarrow.parquet as parquet
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    schema = pa.schema([(name, types[kind]) for name, (kind, _) in EXPORTED.items()])
     with parquet.ParquetWriter(handle, schema) as writer:
         while piece := list(itertools.islice(rows, PIECE)):
             try:
@@ -181,17 +116,13 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
 
 def _is_export(path: Path, head: bytes) -> bool:
     """Return whether the file at `path`, which begins with `head`, contains the first column names of an export."""
-    names = list(COLUMNS)
+    names = list(EXPORTED)
     if head.startswith(b"PAR1"):
         with open(path, "rb") as file:
             file.seek(max(path.stat().st_size - FOOTER, 0))
             columns = file.read()
         return all(name.encode() in columns for name in names[:5])
     return head.startswith((",".join(names[:5]).encode(), f'{{"{names[0]}": '.encode()))
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 WRITERS: dict[str, Callable[[IO[bytes], Iterator[dict[str, Any]]], None]] = {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,12 +12,12 @@ from arena.plotting.scatter import Point, scatter_figure
 from arena.plotting.sheet import Sheet, plain
 from arena.plotting.style import Columns, Look, looks
 from arena.plotting.tables import Cell, Interval, interval_figure, matrix_figure
+from arena.record.series import Series, series_of
+from arena.record.tables import Tables
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.game_text import game_text
-from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.scores import Scores
-from arena.tournament.summary import Summary
 
 Kind = Literal["ranking", "tightness", "time", "size"]
 KINDS: tuple[Kind, ...] = ("ranking", "tightness", "time", "size")
@@ -31,26 +30,25 @@ class FigureData:
     `looks` has the colour and marker of each learner; the best-ranked learners come first.
     """
 
-    outcomes: Sequence[Outcome]
+    series: Sequence[Series]
     scores: Scores
     ranked: Ranking
     looks: dict[str, Look]
 
     @classmethod
-    def of(cls, summaries: Iterable[Summary]) -> FigureData:
-        """Return the data of these matches, collected in one pass."""
-        scores = Scores()
-        outcomes = outcomes_of(scores.taking_in(summaries))
+    def of(cls, tables: Tables) -> FigureData:
+        """Return the data of these matches."""
+        scores, series = Scores.of(tables), series_of(tables)
         ranked = ranking(scores)
         placed = [each.learner for each in ranked.standings]
-        return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
+        return cls(series, scores, ranked, looks([*placed, *sorted({each.learner for each in series})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
         """Return a name for each setting, under the key (adversary, `game_text` of the game).
 
         The name is the adversary, followed by the text of the game if there are several games.
         """
-        found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
+        found = sorted({(each.adversary, game_text(each.game)) for each in self.series})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
 
@@ -109,17 +107,14 @@ def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | 
     of a page.
     """
     settings = found.settings()
-    tight = _tightest(found.scores)
-    by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
-    played = {each.learner for each in found.outcomes}
+    by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.series}
+    played = {each.learner for each in found.series}
     learners = [each for each in found.looks if each in played]
     if not learners:
         return None
-    cells = [
-        [_cell(by_place.get((learner, *at)), tight.get((learner, *at))) for at in settings] for learner in learners
-    ]
+    cells = [[_cell(by_place.get((learner, *at))) for at in settings] for learner in learners]
     return matrix_figure(
-        _verdict(found.outcomes),
+        _verdict(found.series),
         "Largest share of a bound that is used at the end, in percent",
         learners,
         list(settings.values()),
@@ -187,43 +182,34 @@ def _ranked_by(ranked: Ranking) -> str:
     return "loss" if len(ranked.by_loss) == ranked.settings else "regret or loss"
 
 
-def _verdict(outcomes: Sequence[Outcome]) -> str:
+def _verdict(series: Sequence[Series]) -> str:
     """Return a title: the numbers of pairings with a violation or a forfeit, or whether any theorem was decided."""
-    violated = sum(bool(each.violated) for each in outcomes)
-    lost = sum(bool(each.forfeits) for each in outcomes)
-    pairings = number_of(len(outcomes), "pairing")
+    violated = sum(bool(each.judgement.violated) for each in series)
+    lost = sum(bool(each.judgement.forfeits) for each in series)
+    pairings = number_of(len(series), "pairing")
     if violated:
         return f"{violated:,} of {pairings} violate a bound" + (f", a forfeit in {lost:,}" if lost else "")
     if lost:
         return f"A forfeit in {lost:,} of {pairings}"
-    return f"No theorem was {'violated' if any(each.decided for each in outcomes) else 'decided'}"
+    if unjudged := sum(bool(each.judgement.unjudged) for each in series):
+        return f"Theorems not judged in {unjudged:,} of {pairings}"
+    return f"No theorem was {'violated' if any(each.state == 'holds' for each in series) else 'decided'}"
 
 
 def _amount(cost: Cost, by_size: bool) -> float:
     return float(cost.size or 0) if by_size else 1e6 * (cost.a_round or 0.0)
 
 
-def _tightest(scores: Scores) -> dict[tuple[str, str, str], float]:
-    """Return for each learner, adversary and game the largest finite tightness of any theorem in any seed."""
-    found: dict[tuple[str, str, str], float] = {}
-    for (learner, setting, _), row in scores.rows.items():
-        at = scores.settings[setting]
-        key = (scores.learners[learner], at.adversary, game_text(json.loads(at.game)))
-        for share in scores.tightness[row].values():
-            if math.isfinite(share):
-                found[key] = max(found.get(key, -math.inf), share)
-    return found
-
-
-def _cell(outcome: Outcome | None, share: float | None) -> Cell:
-    if outcome is None:
+def _cell(series: Series | None) -> Cell:
+    if series is None:
         return Cell("")
-    if outcome.state == "forfeit":
+    if series.state == "forfeit":
         return Cell("F", None, broken=True)
-    if share is None:
-        return Cell("✗" if outcome.violated else "–", None, broken=bool(outcome.violated))  # noqa: RUF001
-    text = f"{100 * share:.0f}" if share >= 0 else "< 0"
-    return Cell(text, min(max(share, 0.0), 1.0), broken=bool(outcome.violated))
+    broken = series.state == "violated"
+    if (found := series.tightest) is None:
+        return Cell("✗" if broken else "–", None, broken=broken)  # noqa: RUF001
+    share = found[1]
+    return Cell(f"{100 * share:.0f}" if share >= 0 else "< 0", min(max(share, 0.0), 1.0), broken=broken)
 
 
 def _trouble(violations: int, forfeits: int) -> str:

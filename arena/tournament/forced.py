@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.tournament.scores import FORFEITED, Scores, Setting
+from arena.record.judgement import FORFEITED
+from arena.tournament.scores import Scores, Setting
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.record.fields import game_from_json
+from arena.record.tables import GAME_FIELDS
 from arena.specs.spelling import changed_fields
-from arena.tournament.summary import GAME_FIELDS
 
 
 def game_text(values: dict[str, Any]) -> str:

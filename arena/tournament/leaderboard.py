@@ -3,54 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
-from arena.engine.isolation import Isolation, is_outside, limits_for
+from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.tables import Row
 from arena.specs import registry
 from arena.specs.building import build
 from arena.tournament.plan import short
-from arena.tournament.playing import Played
 from arena.tournament.running import TournamentResult
 from arena.tournament.series import plan_of, played_here
-from arena.tournament.summary import Summary
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row(Summary):
-    """The summary of the match against one adversary; `command` plays it again, and is None if a player has no spec."""
-
-    command: str | None
-
-    @property
-    def broken(self) -> list[str]:
-        """The theorems and lower bounds that this match refutes."""
-        return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
-
-    @property
-    def forces(self) -> bool:
-        """True if a lower bound above zero holds in the match."""
-        return (self.forced or 0.0) > 0
-
-    @property
-    def negative(self) -> bool:
-        """True if the regret or the measured value of a theorem is negative; identities are left out."""
-        measured = [each.measured for each in self.verdicts if each.measured is not None and not each.is_deviation]
-        return min((*measured, self.regret or 0.0)) < 0
-
-    def vacuous(self, theorem: str) -> bool:
-        """Return whether the theorem allows at least the largest value that is possible in this match."""
-        return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
-
-    def tightness(self, theorem: str) -> float | None:
-        """Return measured / allowed of this theorem; None if the theorem did not apply or is an identity."""
-        found = next((each for each in self.verdicts if each.theorem == theorem and not each.is_deviation), None)
-        return found.tightness if found and found.applicable else None
 
 
 @dataclass(frozen=True)
@@ -59,26 +26,20 @@ class Leaderboard:
 
     `cannot` has the adversaries that cannot play this game or against this learner, with the reasons. `missing` names
     the adversaries whose match was not played to its end. `interrupted` is true if the user stopped the program before
-    all matches were played.
+    all matches were played. `commands` has the command that plays each match again, under the adversary; None if a
+    player has no spec.
     """
 
     rows: tuple[Row, ...]
     cannot: dict[str, str]
     missing: tuple[str, ...] = ()
     interrupted: bool = False
+    commands: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def theorems(self) -> list[str]:
         """The theorems whose tightness is known in at least one match."""
-        applied = [
-            each.theorem for row in self.rows for each in row.verdicts if row.tightness(each.theorem) is not None
-        ]
-        return list(dict.fromkeys(applied))
-
-    @property
-    def failed(self) -> bool:
-        """True if at least one match ended by forfeit, or refuted a theorem or a lower bound."""
-        return any(row.forfeit or row.broken for row in self.rows)
+        return list(dict.fromkeys(theorem for row in self.rows for theorem in row.judgement.shares))
 
 
 def leaderboard(
@@ -107,7 +68,7 @@ def leaderboard(
     >>> [row.adversary for row in table.rows], list(table.cannot)
     (['drift', 'alternating'], ['replay'])
     """
-    if limits_for(isolate, learner) is None or not is_outside(learner):
+    if not (isolate and is_outside(learner)):
         build("learner", fresh(learner))  # raises an `ArenaError` here, instead of once for each adversary
     named = sorted(registry.entries("adversary")) if adversaries is None else list(adversaries)
     cannot = {name: reason for name in named if (reason := _why_not_built(name))}
@@ -119,14 +80,14 @@ def leaderboard(
         called = {each.name: each.given for each in plan.adversaries}
         found = played_here(plan, workers, place, progress, isolate=isolate)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
-    rows = [_row(found.over[number]) for number in sorted(found.over)]
+    rows = list(found.summaries())
     if cannot and not rows and not found.failures and not found.interrupted:
         raise ArenaError(f"no adversary can play: {next(iter(cannot))}: {next(iter(cannot.values()))}")
     worst_first = tuple(sorted(rows, key=lambda row: row.badness, reverse=True))
     missing = tuple(short(failure.adversary) for failure in found.failures)
-    return Leaderboard(
-        worst_first, {name: cannot[name] for name in named if name in cannot}, missing, found.interrupted
-    )
+    refused = {name: cannot[name] for name in named if name in cannot}
+    commands = {found.planned[number].names[1]: command for number, command in found.commands.items()}
+    return Leaderboard(worst_first, refused, missing, found.interrupted, commands)
 
 
 def _why_not_built(adversary: str) -> str:
@@ -135,7 +96,3 @@ def _why_not_built(adversary: str) -> str:
     except ArenaError as error:
         return str(error)
     return ""
-
-
-def _row(played: Played) -> Row:
-    return Row(**vars(played.summary), command=played.command)

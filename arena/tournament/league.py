@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from arena.engine.isolation import Isolate, is_outside, limits_for
+from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import HINDSIGHTS
 from arena.engine.shipping import names_in
 from arena.errors import ArenaError, nearest
@@ -56,7 +56,7 @@ def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tou
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from None
-    return _League(path, content, lines_of(text), trust=trust, isolate=changes.get("isolate", "guests")).tournament(
+    return _League(path, content, lines_of(text), trust=trust, isolate=changes.get("isolate", False)).tournament(
         changes
     )
 
@@ -69,7 +69,7 @@ class _League:
         lines: Mapping[tuple[str | int, ...], int],
         *,
         trust: bool,
-        isolate: Isolate,
+        isolate: bool | Isolation,
     ):
         self.path, self.content, self.lines, self.trust, self.isolate = path, content, lines, trust, isolate
         self.problems: dict[tuple[int, str], None] = {}
@@ -121,7 +121,7 @@ class _League:
     def _check_spec(self, kind: str, text: str) -> None:
         spec = parse_spec(text)
         self._check_trust(spec)
-        limits = limits_for(self.isolate, spec) if kind == "learner" and is_outside(spec) else None
+        limits = Isolation.of(self.isolate) if kind == "learner" and is_outside(spec) else None
         if limits is not None:
             described(spec, limits, grids=True)
             return

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.record.judgement import FORFEITED
 from arena.record.theorem import ROUNDING
-from arena.tournament.scores import FORFEITED, MatchIdentity, Scores, Setting
+from arena.tournament.scores import MatchIdentity, Scores, Setting
 
 REPEATABLE = ("regret", "loss", "tightness")
 MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be small
@@ -65,12 +66,12 @@ class Paired:
         return sum(self._same(one, other) for one, other in self.rows.values())
 
     def _same(self, one: int, other: int) -> bool:
-        content, (loss, other_loss) = self.before.contents[one], self._losses(one, other)
+        content, (loss, other_loss) = self.before.tables[one].content, self._losses(one, other)
         same_loss = loss == other_loss or abs(loss - other_loss) <= ROUNDING * abs(loss)
-        return bool(content) and content == self.after.contents[other] and bool(same_loss)
+        return bool(content) and content == self.after.tables[other].content and bool(same_loss)
 
     def _losses(self, one: int, other: int) -> tuple[float, float]:
-        return self.before.columns["loss"][one], self.after.columns["loss"][other]
+        return float(self.before.column("loss")[one]), float(self.after.column("loss")[other])
 
     def pairs(self, measure: str) -> tuple[Pairs, ...]:
         """Return a `Pairs` for each learner and setting in which the measure is known in both stores."""
@@ -111,7 +112,7 @@ def _numbers(
     The tightness of a match is the largest tightness of the theorems that were judged in both matches.
     """
     if measure == "tightness":
-        shares, others = before.tightness[one], after.tightness[other]
+        shares, others = before.tables[one].judgement.shares, after.tables[other].judgement.shares
         both = shares.keys() & others.keys()
         largest = [max((each[name] for name in both), default=np.nan) for each in (shares, others)]
         return (largest[0], largest[0]), (largest[1], largest[1])
@@ -123,11 +124,10 @@ def _ends(scores: Scores, row: int, measure: str) -> tuple[float, float]:
 
     If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
     """
-    columns = scores.columns
-    if columns["tier"][row] == FORFEITED:
+    if scores.column("tier")[row] == FORFEITED:
         end = np.nan if measure == "time" else np.inf
         return end, end
     if measure == "regret":
-        return columns["lower"][row], columns["upper"][row]
-    value = columns["seconds" if measure == "time" else "loss"][row]
+        return float(scores.column("lower")[row]), float(scores.column("upper")[row])
+    value = float(scores.column("seconds" if measure == "time" else "loss")[row])
     return value, value

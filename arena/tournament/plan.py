@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from arena.engine.executors import Place
-from arena.engine.isolation import Isolate
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight
 from arena.engine.shipping import places_in
 from arena.errors import ArenaError
@@ -141,8 +141,8 @@ class Tournament:
       part that fits.
     - With `grids=False` a list is a value, not a grid.
     - With `try_out`, games that the `begin` of a built-in player refuses are skipped.
-    - `isolate` selects the learners that play in separate processes: all with True or an `Isolation`, none with False.
-      `"guests"` selects the learners given as specs whose code is outside the arena, if the system can fork.
+    - With `isolate`, True or an `Isolation`, all learners play in separate processes. Their own theorems are then not
+      judged, and learners whose specs name code outside the arena are never built in this process.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -162,7 +162,7 @@ class Tournament:
         only: str = "",
         grids: bool = True,
         try_out: bool = True,
-        isolate: Isolate = "guests",
+        isolate: bool | Isolation = False,
     ):
         self.seeds = _seeds(seeds)
         self.hindsight, self.claims = hindsight, bounds
@@ -273,7 +273,7 @@ class Tournament:
         progress: Callable[[Report], None] | None = None,
         time_limit: float | None = None,
         retry: bool = False,
-        isolate: Isolate | None = None,
+        isolate: bool | Isolation | None = None,
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
@@ -284,8 +284,7 @@ class Tournament:
           that are handed to it at a time.
         - `time_limit` is the largest number of seconds of one match.
         - With `retry`, matches whose failure is recorded in the store are played again.
-        - `isolate` replaces the tournament's own `isolate`. Learners that were not built in this process are always
-          isolated.
+        - With `isolate`, learners are isolated even if the tournament was made without it.
         """
         from arena.tournament.running import run
 

@@ -1,41 +1,34 @@
-"""Functions that play one planned match, in any process, and return its summary and its transcript as bytes."""
+"""Functions that play and judge one planned match, in any process, and return the content of its file."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
-import json
-import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from arena.counterexamples.case import Case, fresh, played
 from arena.engine.isolated_learner import Isolated
-from arena.engine.isolation import Isolate, limits_for
+from arena.engine.isolation import Isolation
 from arena.engine.match import play
-from arena.engine.series import reduced
 from arena.engine.shipping import Sources, unpack
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
-from arena.record.judging import judges_nothing, lower_bounds_of, promises_of, theorems_named
+from arena.record.judging import judgement_of
 from arena.record.storage import content_digest, game_as_json
-from arena.record.theorem import Theorem
+from arena.record.tables import Entry, JudgedMatch
 from arena.record.transcript import Transcript
-from arena.specs.addresses import is_built_in
 from arena.specs.building import build
-from arena.specs.spelling import is_unnamed, spec_text
+from arena.specs.spelling import is_unnamed
 from arena.tournament.plan import PlannedMatch
-from arena.tournament.provenance import check, file_digest
-from arena.tournament.summary import Failed, Summary
+from arena.tournament.provenance import check
 
 TRIES = 2  # attempts with a match that ends its process, since the machine may have been short of memory
 KEY = "key"  # name of the match's key in the header of a kept transcript
@@ -43,15 +36,36 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played: its summary, and the bytes of its transcript's file.
+    """A match that was played and judged: its entry (`Entry.content`), and the content of its file.
 
     `file` is None if the tournament has no store. `command` is the command that plays the match again; it is None if a
     player has no spec.
     """
 
-    summary: Summary
+    entry: bytes
     file: bytes | None
     command: str | None
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Record of a match that could not be played to its end.
+
+    `kind` is "died" (its process ended), "late" (it took too long) or "error" (an exception outside the players ended
+    it); `tries` is the number of attempts.
+    """
+
+    key: str
+    learner: str
+    adversary: str
+    game: dict[str, Any]
+    seed: int
+    kind: str
+    reason: str
+    tries: int
+
+    def __str__(self) -> str:
+        return f"{self.learner} against {self.adversary}, seed {self.seed}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -80,12 +94,12 @@ class MatchSettings:
     """How the matches of a tournament are played and judged; the same for all of them."""
 
     claims: Any = "auto"
-    pack: Callable[[Transcript], bytes] | None = None  # turns a transcript into `Played.file`
+    pack: Callable[[Transcript], Callable[[bytes], bytes]] | None = None  # makes `Played.file` (`StoreFiles.pack`)
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised; otherwise they become an `Unplayed`
     comparators: tuple[Any, ...] = ()  # the result has the regret to each; a kept transcript does not name them
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
-    isolate: Isolate = False
+    isolate: bool | Isolation = False
 
 
 def play_planned(
@@ -147,7 +161,7 @@ def too_late(limit: float | None) -> str:
 
 def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
-    limits = limits_for(settings.isolate, learner)
+    limits = Isolation.of(settings.isolate)
     build("adversary", adversary)  # both players are made before the clock starts, so that imports are not timed
     checked = functools.partial(check, match.content)
     if limits is None:
@@ -160,19 +174,19 @@ def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] |
                 run, begun = _match(settings, match, playing, adversary)
             if not playing.died:
                 break
-    file, digest = None, ""
+    file: Callable[[bytes], bytes] | None = None
+    digest = ""
     if settings.pack:  # before judging, which adds hindsights to the transcript
         run.header = {**run.header, KEY: match.key}  # `Store` compares this key with the one in the file's name
         file, digest = settings.pack(run), content_digest(run)
-    theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
+    # a store keeps the verdicts on lower bounds, whatever theorems this run of the tournament names
+    judgement = judgement_of(run, settings.claims, lower=True if settings.pack else None)
     # several classes may be called <Mine>
     key = "" if is_unnamed(match.learner) or is_unnamed(match.adversary) else match.key
-    # a store keeps the verdicts on lower bounds, whatever theorems this run of the tournament names
-    lower = settings.pack is not None or not judges_nothing(settings.claims)
-    summary = judged_summary(run, key, theorems, lower=lower, content=digest)
-    summary = replace(summary, match_seconds=time.perf_counter() - begun)
-    return Played(summary, file, play_command(run, settings.claims))
+    judged = JudgedMatch(run, judgement, key, time.perf_counter() - begun, digest)
+    entry = Entry.of(judged).content()
+    return Played(entry, None if file is None else file(entry), play_command(run, settings.claims))
 
 
 def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
@@ -192,43 +206,6 @@ class _Watch:
     def __call__(self, rounds: int) -> None:
         if time.perf_counter() - self.begun > self.limit:
             raise TimeIsUp(f"it took longer than {self.limit:g} s and was stopped after round {rounds:,}")
-
-
-def judged_summary(
-    run: Transcript, key: str, theorems: Sequence[Theorem], *, lower: bool = True, content: str
-) -> Summary:
-    """Judge a match by these theorems, and with `lower` by the adversary's lower bounds; return its summary.
-
-    `key` is the match's key in a store, and `content` the digest of the transcript. Two fields of the summary are
-    provisional: `path` is empty, and `match_seconds` is the time of the learner alone.
-    """
-    # judging adds hindsights to the transcript, so its digest is taken before
-    result = reduced(run, theorems, lower_bounds_of(run) if lower else ())
-    return Summary(
-        **vars(result),
-        key=key,
-        path=Path(),
-        game=json.loads(json.dumps(game_as_json(run.game))),  # tuples become lists, as in a file
-        hindsight=run.hindsight_mode,
-        dictionary_size=int(run.sizes[-1, 1]) if len(run.sizes) else None,
-        match_seconds=result.seconds,
-        versions={spec_text(each): version_of(each) for each in theorems},
-        promised=run.theorems,
-        content=content,
-    )
-
-
-def version_of(theorem: Theorem) -> str:
-    """Return the version of a theorem, and for a user's own theorem also the digest of its file."""
-    if is_built_in(type(theorem)):
-        return str(theorem.version)
-    return f"{theorem.version}, {_digest_of_module(type(theorem).__module__)[:16]}"
-
-
-@functools.cache
-def _digest_of_module(module: str) -> str:
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return file_digest(file) if file else hashlib.sha256(module.encode()).hexdigest()
 
 
 @functools.cache

@@ -9,7 +9,6 @@ so that all settings have the same weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +16,14 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.record.judgement import FORFEITED, VIOLATED
+from arena.record.tables import Tables
 from arena.record.theorem import ROUNDING
 from arena.tournament.common import Common, common_matches
 from arena.tournament.critical_difference import CriticalDifference, critical_difference
 from arena.tournament.resampling import LEVEL, RESAMPLES, Resampled, resample
-from arena.tournament.scores import FORFEITED, VIOLATED, Scores, Setting
+from arena.tournament.scores import Scores, Setting
 from arena.tournament.sign_flips import fewest, separated
-from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
 
@@ -101,11 +101,11 @@ class Ranking:
 FEW_FREEDOM = 4.5  # degrees of freedom; 95% intervals of one setting cover 66 to 75% with 3 seeds, 84 to 92% with 5
 
 
-def ranking(matches: Iterable[Summary] | Scores, *, resamples: int = RESAMPLES) -> Ranking:
+def ranking(matches: Tables | Scores, *, resamples: int = RESAMPLES) -> Ranking:
     """Return the ranking of the learners of these matches.
 
-    `matches` are `Scores`, or summaries such as `Store.summaries()`, which are read once. If the learners have no block
-    in common, the ranking has no standings.
+    `matches` are `Scores`, or tables such as `Store.tables()`. If the learners have no block in common, the ranking has
+    no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)
@@ -279,7 +279,7 @@ def _standings(
 def _tiers(scores: Scores) -> list[list[int]]:
     """Return for each learner how many of its matches were fine, violated a theorem, and were forfeited."""
     counts = [[0, 0, 0] for _ in scores.learners]
-    tiers = scores.columns["tier"]
+    tiers = scores.column("tier")
     for (learner, _, _), row in scores.rows.items():
         counts[learner][int(tiers[row])] += 1
     return counts

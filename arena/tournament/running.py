@@ -15,23 +15,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.engine.executors import Place, work_off_on, workers_of
-from arena.engine.isolation import Isolate
+from arena.engine.isolation import Isolation
 from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.guards.machine import processors
+from arena.players.learner import as_learner, promised_theorems
+from arena.players.referee import Foul
 from arena.record.notebook import digits, html_table
+from arena.record.series import Series, series_of
+from arena.record.tables import Entry, Row, Tables
+from arena.record.theorem import Theorem
 from arena.specs.parameters import is_whole
 from arena.specs.spelling import is_unnamed
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import TRIES, MatchSettings, Played, Unplayed, failed, play_apart, play_planned, too_late
+from arena.tournament.playing import (
+    TRIES,
+    Failed,
+    MatchSettings,
+    Played,
+    Unplayed,
+    failed,
+    play_apart,
+    play_planned,
+    too_late,
+)
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
 from arena.tournament.store_files import StoreFiles
-from arena.tournament.summary import Failed, Summary
 
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
@@ -72,7 +86,8 @@ class TournamentResult:
     - `failures` has the matches that could not be played, now or in an earlier run.
     - `skipped` has the combinations of players and game that a player or the game refuses.
     - `problems` describes files of the store that were damaged, or not written by the arena.
-    - `over` has a `Played` for each match that was played without a store, under the match's position in `planned`.
+    - `tables` has the rows of the finished matches, in the order in which they were found or played. `rows` has the
+      position of each in `tables`, and `commands` the command that plays it again, under its position in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]
@@ -83,7 +98,9 @@ class TournamentResult:
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
     problems: list[str] = field(default_factory=list)
-    over: dict[int, Played] = field(default_factory=dict)
+    tables: Tables = field(default_factory=Tables)
+    rows: dict[int, int] = field(default_factory=dict)
+    commands: dict[int, str | None] = field(default_factory=dict)
 
     @property
     def missing(self) -> int:
@@ -91,17 +108,18 @@ class TournamentResult:
         refused = sum(skipped.matches for skipped in self.skipped if skipped.game is not None)
         return len(self.planned) - self.kept - self.played - len(self.failures) - refused
 
-    def summaries(self) -> Iterator[Summary]:
-        """Yield the summary of each finished match of this tournament."""
-        if self.store is None:
-            yield from (self.over[number].summary for number in sorted(self.over))
-            return
-        wanted = {match.key for match in self.planned}
-        yield from (summary for summary in self.store.summaries() if summary.key in wanted)
+    def summaries(self) -> Iterator[Row]:
+        """Yield the row of each finished match of this tournament."""
+        for number in sorted(self.rows):
+            yield self.tables[self.rows[number]]
+
+    def series(self) -> list[Series]:
+        """Return the matches of each learner against each adversary in each game, judged together."""
+        return series_of(self.tables)
 
     def ranking(self) -> Ranking:
         """Return the learners in the order of their ranks, with confidence intervals over seeds."""
-        return ranking(self.summaries())
+        return ranking(self.tables)
 
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
         """Return a matplotlib figure: "ranking", "tightness" of bounds, or regret against "time" or dictionary "size".
@@ -110,7 +128,7 @@ class TournamentResult:
         """
         from arena.tournament.figures import FigureData, tournament_figure
 
-        drawn = tournament_figure(FigureData.of(self.summaries()), kind, columns=columns)
+        drawn = tournament_figure(FigureData.of(self.tables), kind, columns=columns)
         if drawn is None:
             raise ArenaError(f"these matches have no figure of {kind}: it compares learners in matches they share")
         return drawn
@@ -147,7 +165,7 @@ def run(
     time_limit: float | None = None,
     retry: bool = False,
     strict: bool = False,
-    isolate: Isolate | None = None,
+    isolate: bool | Isolation | None = None,
 ) -> TournamentResult:
     """Play the matches of a tournament that the store lacks, and return the result.
 
@@ -183,17 +201,16 @@ class _Run:
         *,
         time_limit: float | None,
         strict: bool,
-        isolate: Isolate | None,
+        isolate: bool | Isolation | None,
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
-        apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
         self.settings = MatchSettings(
             tournament.claims,
             None if store is None else store.pack,
             time_limit,
             strict,
             tournament.comparators,
-            isolate=apart,
+            isolate=isolate or tournament.isolate,
         )
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))
@@ -222,8 +239,7 @@ class _Run:
         for number, match in enumerate(self.matches):
             if reason := self.tournament.broken.get(match.learner):  # not stored: the next run may succeed
                 self.result.failures.append(failed(match, "died", reason, 1))
-            elif (summary := self._kept(match)) is not None:
-                self._learn(summary, match)
+            elif self._keep_found(number, match):
                 self.result.kept += 1
             elif not retry and (failure := self.store.failure(match.key)) is not None:
                 self.result.failures.append(failure)
@@ -231,10 +247,27 @@ class _Run:
                 self.waiting.append(number)
             self.report()
 
-    def _kept(self, match: PlannedMatch) -> Summary | None:
-        """Return the summary of a match, judged by the tournament's theorems; None if the store lacks the match."""
+    def _keep_found(self, number: int, match: PlannedMatch) -> bool:
+        """Add the row of a match, judged by the tournament's theorems; return False if the store lacks the match."""
         assert self.store is not None
-        return self.store.find(match, self.tournament.claims, self.tournament.comparators)
+        promised = self._promised(match.learner)
+        found = self.store.find(match, self.tournament.claims, self.tournament.comparators, promised)
+        if found is not None:
+            self._add(number, match, found[0], str(found[1]))
+        return found is not None
+
+    @functools.cache  # noqa: B019 - a run ends with its tournament
+    def _promised(self, learner: str) -> tuple[Theorem, ...]:
+        """Return the theorems that a learner promises before its first match; () if it was not built here."""
+        built = next(each.built for each in self.tournament.learners if each.full == learner)
+        with contextlib.suppress(ArenaError, Foul):
+            return promised_theorems(as_learner(built).theorems)
+        return ()
+
+    def _add(self, number: int, match: PlannedMatch, entry: Entry, path: str) -> None:
+        self.result.rows[number] = self.result.tables.add(entry, path).at
+        seconds = entry.values["match_seconds"]
+        self.costs.learn(match.learner, match.adversary, match.game.rounds, seconds)
 
     def play(self, workers: int | None, place: Place | None) -> None:
         """Play the waiting matches on the executor of `place` if it is given, otherwise in worker processes.
@@ -269,8 +302,7 @@ class _Run:
         )
 
     def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
-        isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # executors have own processes
-        settings = replace(self.settings, sources=sources_of(self.tournament.names), isolate=isolate)
+        settings = replace(self.settings, sources=sources_of(self.tournament.names))
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
@@ -294,7 +326,7 @@ class _Run:
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
-            if self.store is not None and self.store.has(match.key) and self._kept(match):
+            if self.store is not None and self.store.has(match.key) and self._keep_found(number, match):
                 self.result.kept += 1
             else:
                 yield number
@@ -323,7 +355,6 @@ class _Run:
         match = self.matches[number]
         if isinstance(content, Played):
             self._keep(number, match, content)
-            self._learn(content.summary, match)
             self.result.played += 1
         elif content.kind == "refused":
             self.result.skipped.append(Skipped(*match.names, match.game, content.reason))
@@ -333,11 +364,13 @@ class _Run:
         self.report(now=self.settings.strict)
 
     def _keep(self, number: int, match: PlannedMatch, played: Played) -> None:
+        self.result.commands[number] = played.command
         if self.store is None:
-            self.result.over[number] = played
+            self._add(number, match, Entry.read(played.entry), "")
             return
         try:
-            self.store.add(match, played)
+            entry, path = self.store.add(match, played)
+            self._add(number, match, entry, str(path))
         except ArenaError as error:
             kept = self.result.kept + self.result.played
             raise ArenaError(
@@ -364,9 +397,6 @@ class _Run:
         self.result.failures.append(failure)
         if self.store is not None:
             self.store.add_failure(match, failure)
-
-    def _learn(self, summary: Summary, match: PlannedMatch) -> None:
-        self.costs.learn(match.learner, match.adversary, match.game.rounds, summary.match_seconds)
 
     # ---- reports
 

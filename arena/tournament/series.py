@@ -8,10 +8,10 @@ from typing import Any
 from arena.engine.executors import Place
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
-from arena.engine.series import Series
 from arena.errors import ArenaError, shown
 from arena.game.game import Game, require_game_and_seed
 from arena.guards.machine import processors
+from arena.record.series import Series
 from arena.specs.parameters import is_whole
 from arena.tournament.plan import Tournament
 from arena.tournament.running import Report, TournamentResult, run
@@ -55,8 +55,8 @@ def play_series(
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = played_here(plan, workers, place, progress, isolate=isolate, strict=True)
-    results = tuple(found.over[number].summary for number in sorted(found.over))
-    return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
+    rows = tuple(found.rows[number] for number in sorted(found.rows))
+    return Series(found.tables, rows, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
 
 def plan_of(

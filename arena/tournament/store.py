@@ -1,8 +1,7 @@
-"""A folder of matches: transcripts and summaries, in files that are named by the matches' keys.
+"""A folder of matches: transcripts with their judgements, in files that are named by the matches' keys.
 
-    matches/ab/KEY.npz     the transcript
-    verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
-    failures/ab/KEY.json   in place of these two files, if the match could not be played: the reason
+    matches/ab/KEY.npz     the transcript, with the match's row and judgement
+    failures/ab/KEY.json   in place of this file, if the match could not be played: the reason
     damaged/               files of the store that were incomplete or changed
 
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Processes on several machines
@@ -14,9 +13,10 @@ match is then kept as KEY.again.npz.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import functools
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,26 +24,50 @@ from arena.engine.shipping import places_in
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.whole_files import writing
 from arena.record.fields import LOWER_BOUNDS
-from arena.record.judging import theorems_named
+from arena.record.judging import judgement_of, theorems_named, version_of
 from arena.record.storage import (
+    check_seal,
     content_digest,
-    header_and_content,
+    digest_of_content,
     is_transcript,
     load_transcript,
-    seal_of,
+    read_judgement,
+    read_whole,
     transcript_bytes,
+    with_judgement,
 )
+from arena.record.tables import Entry, JudgedMatch, Row, Tables
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
-from arena.tournament.playing import KEY, Played, judged_summary, version_of
-from arena.tournament.soundness import Verified, check_is_of
-from arena.tournament.store_files import FAILURES, MATCHES, OURS, VERDICTS, StoreFiles
-from arena.tournament.summary import Summary
+from arena.tournament.playing import KEY, Played
+from arena.tournament.store_files import FAILURES, MATCHES, OURS, StoreFiles
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The result of `Store.verify` or `Store.merge`.
+
+    - `matches` is the number of sound matches: their transcripts are whole, and belong to the keys in the files' names.
+      For `merge` it is the number of copied matches.
+    - `damaged` describes matches without a judgement, and files that are incomplete or changed.
+    - `foreign` describes files that the arena did not write.
+    - `digest` is a hash of the keys and contents of the sound matches, without times; empty for `merge`. Stores with
+      equal digests have the same moves.
+    """
+
+    matches: int
+    damaged: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    digest: str = ""
+
+
+def packed(transcript: Transcript) -> Callable[[bytes], bytes]:
+    """Return a function that makes the content of a match's file, given the match's judgement."""
+    return functools.partial(with_judgement, transcript_bytes(transcript))
 
 
 class Store(StoreFiles):
@@ -53,13 +77,11 @@ class Store(StoreFiles):
     the code in a collection of files and modules.
     """
 
-    pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
+    pack: Callable[[Transcript], Callable[[bytes], bytes]] = staticmethod(packed)
 
     def __init__(self, folder: str | Path, *, trust: bool | Collection[str] = False):
         super().__init__(folder)
         self.trust = trust
-        self._unwritten: dict[str, Summary] = {}
-        self._versions: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}  # keys: claims and promised theorems
 
     # ---- reading
 
@@ -70,18 +92,22 @@ class Store(StoreFiles):
     def has(self, key: str) -> bool:
         return self._existing(MATCHES, key) is not None
 
-    def summaries(self) -> Iterator[Summary]:
-        for key in self._keys(VERDICTS):
-            if key in self._unwritten:
-                yield self._unwritten[key]
-                continue
-            with contextlib.suppress(ArenaError, KeyError, TypeError, ValueError):
-                if (transcript := self._existing(MATCHES, key)) is not None:
-                    yield Summary.from_json(read_entry(self._path(VERDICTS, key), "summary")["summary"], transcript)
+    def tables(self) -> Tables:
+        """Return the tables of all matches, in the order of the keys; matches without a judgement are left out."""
+        tables = Tables()
+        for key in self.keys():
+            with contextlib.suppress(ArenaError):
+                if (path := self._existing(MATCHES, key)) is not None and (entry := _entry(path)) is not None:
+                    tables.add(entry, str(path))
+        return tables
+
+    def summaries(self) -> Iterator[Row]:
+        """Yield the rows of all matches, in the order of the keys; matches without a judgement are left out."""
+        yield from self.tables()
 
     def frame(self) -> dict[str, Any]:
         """Return a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`; each match is a row."""
-        return frame(self.summaries())
+        return frame(self.tables())
 
     def transcript(self, key: str) -> Transcript:
         """Return the transcript of the match with this key.
@@ -91,16 +117,13 @@ class Store(StoreFiles):
         path = self._existing(MATCHES, key)
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
-        header, _ = self._header_and_content(key, path)
-        game = header["game"]
-        named = [*header["theorems"], *header.get(LOWER_BOUNDS, ()), game["kernel"], game["loss"]]
-        return load_transcript(path, trust=self._trusts(named))
+        return load_transcript(path, trust=functools.partial(self._may_run, key, path))
 
-    def _header_and_content(self, key: str, path: Path) -> tuple[dict[str, Any], str]:
-        header, content = header_and_content(path)
-        if header["circumstances"].get(KEY) != key:
-            raise DamagedFile(f"{path} is not the match that its name says: it was not written there by the arena")
-        return header, content
+    def _may_run(self, key: str, path: Path, header: dict[str, Any]) -> bool:
+        """Return whether all code outside the arena that a file names is trusted; the file must be that of the key."""
+        _check_key(header, key, path)
+        game = header["game"]
+        return self._trusts([*header["theorems"], *header.get(LOWER_BOUNDS, ()), game["kernel"], game["loss"]])
 
     def _trusts(self, texts: Collection[str]) -> bool:
         """Return whether all code outside the arena that these specs name is trusted."""
@@ -108,107 +131,98 @@ class Store(StoreFiles):
             return self.trust
         return places_in(texts) <= set(self.trust)
 
-    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the match's transcript file is missing or damaged.
+    def find(
+        self,
+        match: PlannedMatch,
+        claims: Any = "auto",
+        comparators: Sequence[Any] = (),
+        promised: Sequence[Theorem] = (),
+    ) -> tuple[Entry, Path] | None:
+        """Return the entry and the file of a match; None if its file is missing or damaged.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. If the kept summary lacks
+        The entry has verdicts on the theorems `claims`, and the regrets to `comparators`. If the kept judgement lacks
         any of these or is out of date, the match is judged again. A damaged file is moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
             return None
         try:
-            seal = seal_of(path)
-            known = self._known(match.key, path, seal)
+            check_seal(path)
+            entry = None
+            with contextlib.suppress(DamagedFile):  # a judgement of another version
+                entry = _entry(path)
             names = {spec_text(each) for each in comparators}
-            if known is None or not names <= known.comparators.keys() or self._outdated(known, claims):
-                known = self._judged(match, path, seal, known, claims, comparators)
-            check_is_of(match, known)
-            return known
+            if (
+                entry is None
+                or not names <= entry.values["comparators"].keys()
+                or self._is_outdated(entry, claims, promised)
+            ):
+                entry = self._judged(match, path, entry, claims, comparators, promised)
+            _check_is_of(match, entry.values)
+            return entry, path
         except DamagedFile as error:
             self._set_aside(MATCHES, path, str(error))
             return None
 
-    def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the kept summary of the transcript file `path`, whose hash is `seal`.
+    def _is_outdated(self, entry: Entry, claims: Any, promised: Sequence[Theorem]) -> bool:
+        """Return whether the entry lacks a verdict on a claimed theorem, or has one on another version of it."""
+        theorems = theorems_named(claims, self._theorems(entry.values["promised"], promised))
+        known = {each.theorem: each.version for each in entry.judgement.on_theorems}
+        return not {spec_text(each): version_of(each) for each in theorems}.items() <= known.items()
 
-        The result is None if the summary is missing or damaged, lacks fields, or belongs to a file with another hash.
-        """
-        beside = self._path(VERDICTS, key)
-        try:
-            values = read_entry(beside, "summary")
-            current = values["seal"] == seal and Summary.is_current(values["summary"])
-            return Summary.from_json(values["summary"], path) if current else None
-        except (DamagedFile, KeyError, TypeError) as error:
-            self._set_aside(VERDICTS, beside, str(error))
-        except ArenaError:  # there is no summary
-            pass
-        return None
+    def _theorems(self, texts: Collection[str], built: Sequence[Theorem] = ()) -> list[Theorem]:
+        """Return the theorems with these specs, except those that are not `built` and whose code is not trusted."""
+        known = {spec_text(each): each for each in built}
+        found = (known.get(text) or self._theorem(text) for text in texts)
+        return [each for each in found if each is not None]
 
-    def _outdated(self, known: Summary, claims: Any) -> bool:
-        at = (claims, known.promised)
-        versions = self._versions.get(at) if isinstance(claims, str) else None
-        if versions is None:
-            theorems = theorems_named(claims, self._theorems(known.promised))
-            versions = {spec_text(each): version_of(each) for each in theorems}
-            if isinstance(claims, str):
-                self._versions[at] = versions
-        return not versions.items() <= known.versions.items()
-
-    def _theorems(self, texts: Collection[str]) -> list[Theorem]:
-        """Return the theorems with these specs; a theorem whose code is not trusted is left out."""
-        return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
+    @functools.cache  # noqa: B019 - a store lives as long as the tournament
+    def _theorem(self, text: str) -> Theorem | None:
+        own = ":" in text or text.startswith("<")
+        theorem: Theorem | None = None if own and not self._trusts([text]) else build("theorem", text)
+        return theorem
 
     def _judged(
         self,
         match: PlannedMatch,
         path: Path,
-        seal: str,
-        known: Summary | None,
+        known: Entry | None,
         claims: Any,
         comparators: Sequence[Any],
-    ) -> Summary:
-        """Judge a kept match by `claims` and by the theorems of its summary `known`; write and return a new summary."""
+        promised: Sequence[Theorem],
+    ) -> Entry:
+        """Judge a kept match by `claims` and by the claims of its entry `known`; keep and return the new entry."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
-        check_is_of(match, run)
-        theorems = theorems_named(claims, self._theorems(run.theorems))
-        before = self._theorems(list(known.versions)) if known else []
-        theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
+        _check_is_of(match, vars(run))
         digest = content_digest(run)
-        run.promised_from_below = tuple(self._theorems(run.lower_bounds))
-        run.lower_bounds = tuple(map(spec_text, run.promised_from_below))  # `lower_bounds_of` builds no others
-        summary = judged_summary(run, match.key, theorems, content=digest)
-        if known:
-            kept = known.comparators | summary.comparators
-            summary = dataclasses.replace(summary, match_seconds=known.match_seconds, comparators=kept)
-        summary = dataclasses.replace(summary, path=path)
-        try:
-            self._write_summary(summary, match.determined, seal)
-        except ArenaError:  # the store can be read but not written
-            self._unwritten[match.key] = summary
-        return summary
+        run.promised, run.promised_from_below = (
+            tuple(self._theorems(run.theorems, promised)), tuple(self._theorems(run.lower_bounds)),
+        )  # fmt: skip
+        claimed = list(claims) if isinstance(claims, (list, tuple)) else [claims]
+        before = [] if known is None else [each for each in known.judgement.claims if each not in claimed]
+        wanted = [each for each in (*claimed, *before) if each != "none"] or ["none"]
+        judgement = judgement_of(run, wanted, lower=True)
+        seconds = None if known is None else known.values["match_seconds"]
+        entry = Entry.of(JudgedMatch(run, judgement, match.key, seconds, digest))
+        if known is not None:
+            entry = entry.with_comparators(known)
+        with (
+            contextlib.suppress(ArenaError),
+            writing(path, is_transcript, durable=False) as file,
+        ):  # it may be read-only
+            file.write(with_judgement(path.read_bytes(), entry.content()))
+        return entry
 
     # ---- writing
 
-    def add(self, match: PlannedMatch, played: Played) -> Summary:
+    def add(self, match: PlannedMatch, played: Played) -> tuple[Entry, Path]:
         assert played.file is not None
         path = self._place(MATCHES, match.key)
         with writing(path, is_transcript, durable=False) as file:
             file.write(played.file)
-        summary = dataclasses.replace(played.summary, path=path)
-        self._write_summary(summary, match.determined, played.file[-64:].decode())
         self._path(FAILURES, match.key).unlink(missing_ok=True)
-        return summary
-
-    def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
-        values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
-        with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
-            file.write(entry_bytes("summary", values))
-        # Two tournaments that play the same match overwrite each other's files.
-        with contextlib.suppress(ArenaError):  # the file was deleted
-            if (there := seal_of(summary.path)) != seal:
-                self._write_summary(summary, determined, there)
+        return Entry.read(played.entry), path
 
     def merge(self, other: Store) -> Verified:
         """Copy from another store the matches that this store lacks, except for damaged ones; return a report."""
@@ -220,31 +234,27 @@ class Store(StoreFiles):
             try:
                 source = other._existing(MATCHES, key)
                 assert source is not None
-                other._header_and_content(key, source)
-                values = read_entry(other._path(VERDICTS, key), "summary")
-                if values["seal"] != seal_of(source):
-                    raise DamagedFile(f"{source} is not the file that its summary describes")
+                _check_key(read_whole(source)[0], key, source)
             except DamagedFile as error:
                 damaged.append(str(error))
                 continue
             except ArenaError as error:
                 damaged.append(f"{key}: {error}")
                 continue
-            for kind, path in ((MATCHES, source), (VERDICTS, other._path(VERDICTS, key))):
-                with writing(self._place(kind, key), OURS[kind], durable=False) as file:
-                    file.write(path.read_bytes())
+            with writing(self._place(MATCHES, key), OURS[MATCHES], durable=False) as file:
+                file.write(source.read_bytes())
             copied += 1
         return Verified(copied, tuple(damaged), tuple(self.foreign))
 
-    def gc(self, keep: Callable[[Summary], bool] = lambda _: True) -> int:
+    def gc(self, keep: Callable[[Row], bool] = lambda _: True) -> int:
         """Delete leftovers, and matches for which `keep` returns False; return the number of deleted matches.
 
         Leftovers are the files in damaged/, and temporary files that have not changed for an hour.
         """
         deleted = 0
-        for summary in list(self.summaries()):
-            if not keep(summary):
-                for path in (summary.path, self._path(VERDICTS, summary.key), self._path(FAILURES, summary.key)):
+        for match in self.tables():
+            if not keep(match):
+                for path in (match.path, self._path(FAILURES, match.key)):
                     path.unlink(missing_ok=True)
                 deleted += 1
         self._delete_leftovers()
@@ -260,15 +270,37 @@ class Store(StoreFiles):
             if path is None:
                 continue
             try:
-                _, digest = self._header_and_content(key, path)
+                header, arrays, judgement = read_whole(path)
+                _check_key(header, key, path)
             except DamagedFile as error:
                 self._set_aside(MATCHES, path, str(error))
                 continue
-            if self._known(key, path, seal_of(path)) is None:
-                self.damaged.append(f"{path} has no summary: run its tournament again, which makes it")
+            if judgement is None:
+                self.damaged.append(f"{path} has no judgement: run its tournament again, which makes it")
             sound += 1
-            content.update(f"{key} {digest}\n".encode())
+            content.update(f"{key} {digest_of_content(header, arrays)}\n".encode())
         for key in self._keys(FAILURES):
             self.failure(key)
         self._report_foreign()
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
+
+
+def _entry(path: Path) -> Entry | None:
+    judgement = read_judgement(path)
+    return None if judgement is None else Entry.read(judgement)
+
+
+def _check_key(header: dict[str, Any], key: str, path: Path) -> None:
+    if header["circumstances"].get(KEY) != key:
+        raise DamagedFile(f"{path} is not the match that its name says: it was not written there by the arena")
+
+
+def _check_is_of(match: PlannedMatch, found: Any) -> None:
+    """Raise `DamagedFile` if the match in a file has another learner, adversary or seed than the planned match."""
+    planned = *match.names, match.seed
+    there = found["learner"], found["adversary"], found["seed"]
+    if planned != there:
+        raise DamagedFile(
+            f"{match.key} is {there[0]} against {there[1]}, seed {there[2]}, and not the match of its key, "
+            f"{planned[0]} against {planned[1]}, seed {planned[2]}"
+        )

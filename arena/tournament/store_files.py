@@ -14,16 +14,17 @@ from typing import Any
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.whole_files import head_of, make_folder, reason, refuse_address, writing
 from arena.record.storage import is_transcript
+from arena.record.tables import Entry
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.plan import PlannedMatch
-from arena.tournament.playing import Played
-from arena.tournament.soundness import AGAIN, key_in
-from arena.tournament.summary import Failed, Summary
+from arena.tournament.playing import Failed, Played
 
-MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
-SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
-OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
+MATCHES, CURVES, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
+SUFFIXES = {MATCHES: ".npz", CURVES: ".json", FAILURES: ".json"}
+OURS = {MATCHES: is_transcript, CURVES: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
+AGAIN = ".again"  # added to a file's name if a foreign file has the usual name
 LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a killed process
 
 
@@ -33,10 +34,11 @@ class StoreFiles(ABC):
     A subclass decides what is kept of a match, such as its transcript (`Store`) or only its curves.
 
     - `damaged` describes files that were moved to damaged/, and `foreign` files that the arena did not write.
-    - `pack` is a function that makes the bytes of a match's file; it is called in the process that plays the match.
+    - `pack` is called in the process that plays the match, before it is judged. It returns a function that makes the
+      bytes of the match's file, given the match's judgement (`Entry.content`).
     """
 
-    pack: Callable[[Transcript], bytes]
+    pack: Callable[[Transcript], Callable[[bytes], bytes]]
 
     def __init__(self, folder: str | Path):
         refuse_address(folder)
@@ -53,19 +55,22 @@ class StoreFiles(ABC):
         """Return whether there is a file of the match with this key; only `find` checks the file's content."""
 
     @abstractmethod
-    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if its files are missing or damaged.
+    def find(
+        self,
+        match: PlannedMatch,
+        claims: Any = "auto",
+        comparators: Sequence[Any] = (),
+        promised: Sequence[Theorem] = (),
+    ) -> tuple[Entry, Path] | None:
+        """Return the entry and the file of a match; None if its file is missing or damaged.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`.
+        The entry has verdicts on the theorems `claims`, and the regrets to `comparators`. `promised` are theorems that
+        the learner promises, if the learner was built.
         """
 
     @abstractmethod
-    def summaries(self) -> Iterator[Summary]:
-        """Yield the summaries of all matches, in the order of the keys; missing or damaged summaries are left out."""
-
-    @abstractmethod
-    def add(self, match: PlannedMatch, played: Played) -> Summary:
-        """Write the files of a match, remove the record of its failure, and return its summary."""
+    def add(self, match: PlannedMatch, played: Played) -> tuple[Entry, Path]:
+        """Write the file of a match, remove the record of its failure, and return its entry and its file."""
 
     # ---- failures
 
@@ -103,7 +108,7 @@ class StoreFiles(ABC):
         marker = self.folder / "store.json"
         try:
             inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
-            others = {name for name in inside - {MATCHES, VERDICTS, FAILURES, DAMAGED} if not name.endswith(".part")}
+            others = {name for name in inside - {MATCHES, CURVES, FAILURES, DAMAGED} if not name.endswith(".part")}
             if others and not marker.exists() and MATCHES not in inside:
                 raise ArenaError(f"{self.folder} holds other files, and is no store: name a new folder")
         except OSError as error:
@@ -176,3 +181,10 @@ class StoreFiles(ABC):
         suffix = SUFFIXES[kind]
         found = {key_in(path, suffix) for path in self.folder.glob(f"{kind}/??/*{suffix}")}
         return sorted(found - {""})
+
+
+def key_in(path: Path, suffix: str) -> str:
+    """Return the key in the name of a store's file that ends in `suffix`, such as ".npz"; empty for other files."""
+    key = path.name.removesuffix(suffix).removesuffix(AGAIN)
+    own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
+    return key if own and path.name.endswith(suffix) else ""

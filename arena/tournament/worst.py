@@ -15,7 +15,8 @@ from arena.engine.isolation import is_outside
 from arena.errors import ArenaError
 from arena.record.commands import match_command
 from arena.record.fields import game_from_json
-from arena.tournament.scores import FORFEITED, Scores, Setting
+from arena.record.judgement import FORFEITED
+from arena.tournament.scores import Scores, Setting, unpromised
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def worst_matches(scores: Scores) -> dict[str, Worst]:
     If several matches are equally bad, the one in the first setting and with the smallest seed is returned.
     """
     tier, loss = scores.column("tier"), scores.column("loss")
-    lower, upper = scores.column("lower"), scores.column("upper")
+    upper = scores.column("upper")
     size = np.where(np.isnan(upper), loss, upper)
     worst: dict[int, tuple[tuple[float, float], tuple[int, int]]] = {}
     for (learner, setting, seed), row in sorted(scores.rows.items()):
@@ -90,10 +91,10 @@ def worst_matches(scores: Scores) -> dict[str, Worst]:
             setting=scores.settings[setting],
             seed=seed,
             loss=float(loss[row]),
-            regret=None if np.isnan(upper[row]) else (float(lower[row]), float(upper[row])),
-            note=scores.notes.get(row, ""),
+            regret=scores.ends(row),
+            note=scores.note(row),
             forfeited=bool(tier[row] == FORFEITED),
-            bounds=scores.unpromised.get(row, ()),
-            path=scores.paths[row],
+            bounds=unpromised(scores.tables[row]),
+            path=scores.tables[row].path,
         )
     return found

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from arena.engine.betting import CAPITAL, STAKES, chance, enough, log_wealth, lower_limit
+from arena.record.betting import CAPITAL, STAKES, chance, enough, log_wealth, lower_limit
 from arena_tests import FULL
 
 MATCHES = 200

@@ -11,7 +11,7 @@ from scipy import stats
 
 from arena import ArenaError
 from arena.engine.series import Series
-from arena.engine.series_verdicts import LEVEL, judge_series
+from arena.record.judging_seeds import LEVEL, judge_series
 from arena.record.verdict import Verdict
 from arena_tests.summaries import summary
 

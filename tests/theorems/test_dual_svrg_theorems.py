@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from arena import Learner, play
-from arena.engine.series_verdicts import judge_series
 from arena.players.moves import GivenMoves
 from arena.record.judging import judge
+from arena.record.judging_seeds import judge_series
 from arena.specs.building import build
 from arena_tests import FULL, judging
 from arena_tests.judging import reason

@@ -18,13 +18,13 @@ from arena.adversaries.minimax import Minimax
 from arena.adversaries.orthogonal import Orthogonal
 from arena.adversaries.repeated import Repeated
 from arena.components.one_point import square_weights, value_table
-from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
 from arena.game.losses import Squared
 from arena.papers.tightness import example, promised_by
 from arena.players.moves import GivenMoves
 from arena.record.both_sides import both_sides
 from arena.record.judging import judge, lower_bounds_of
+from arena.record.judging_seeds import judge_series
 from arena.record.transcript import Transcript
 from arena.reports.page import report
 from arena.specs import registry

@@ -1,4 +1,4 @@
-"""A store of matches that keeps curves with few points in place of transcripts.
+"""A store of matches that keeps judgements and curves with few points, in place of transcripts.
 
 A match of 580,000 rounds, whose points have 54 coordinates, takes 20 kB here, and 250 MB as a transcript. Each match
 has one file, named by the match's key.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,13 @@ from arena.arrays import Array
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.whole_files import writing
 from arena.record.judging import judge
+from arena.record.tables import Entry, Row, Tables
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import Played
-from arena.tournament.store_files import FAILURES, VERDICTS, StoreFiles
-from arena.tournament.summary import Summary
+from arena.tournament.store_files import CURVES, FAILURES, StoreFiles
 
 POINTS = 100  # points of a curve, evenly spread on a logarithmic axis
 REGRETS = 5000  # rounds of the longest match whose regrets and bounds are computed
@@ -62,16 +63,21 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
     return {name: np.asarray(curve, dtype=float).tolist() for name, curve in curves.items()}
 
 
-def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) -> bytes:
-    """Return the curves of a match (loss, errors, seconds and others) as the bytes of a JSON file.
+def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) -> Callable[[bytes], bytes]:
+    """Return a function that makes the content of a match's file, given the match's judgement.
 
-    `also` has further rounds at which curves are kept. `bounds` has the theorems whose bounds are kept as curves.
+    The content is JSON with the judgement and the curves (loss, errors, seconds and others). `also` has further rounds
+    at which curves are kept. `bounds` has the theorems whose bounds are kept as curves.
     """
-    return json.dumps(curves_of(run, also, bounds)).encode()
+    return functools.partial(_with_curves, curves_of(run, also, bounds))
+
+
+def _with_curves(curves: dict[str, list[float]], judged: bytes) -> bytes:
+    return json.dumps({"judged": json.loads(judged), "curves": curves}).encode()
 
 
 class CurveStore(StoreFiles):
-    """A store that keeps the summary of each match, and its curves (loss, errors and others) at about 100 rounds.
+    """A store that keeps the judgement of each match, and its curves (loss, errors and others) at about 100 rounds.
 
     `also` has further rounds at which curves are kept. `bounds` has the theorems whose bounds are kept as curves.
     """
@@ -81,41 +87,42 @@ class CurveStore(StoreFiles):
         self.pack = functools.partial(pack_curves, also=tuple(sorted(also)), bounds=tuple(bounds))
 
     def has(self, key: str) -> bool:
-        return self._path(VERDICTS, key).exists()
+        return self._path(CURVES, key).exists()
 
-    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        return None if (found := self.read(match.key)) is None else found[0]
+    def find(
+        self,
+        match: PlannedMatch,
+        claims: Any = "auto",
+        comparators: Sequence[Any] = (),
+        promised: Sequence[Theorem] = (),
+    ) -> tuple[Entry, Path] | None:
+        found = self._read(match.key)
+        return None if found is None else (found[0], self._path(CURVES, match.key))
 
-    def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
-        """Return the summary and the curves of a match; None if the store has no whole and unchanged file of the match.
+    def read(self, key: str) -> tuple[Row, dict[str, Array]] | None:
+        """Return the row and the curves of a match; None if the store has no whole and unchanged file of the match.
 
         A damaged file is moved to the store's folder damaged/.
         """
-        path = self._path(VERDICTS, key)
+        found = self._read(key)
+        return None if found is None else (Tables().add(found[0]), found[1])
+
+    def _read(self, key: str) -> tuple[Entry, dict[str, Array]] | None:
+        path = self._path(CURVES, key)
         try:
             values = read_entry(path, "summary")
             curves = {name: np.array(curve) for name, curve in values["curves"].items()}
-            return Summary.from_json(values["summary"], path), curves
+            return Entry.read(json.dumps(values["judged"]).encode()), curves
         except (DamagedFile, KeyError, TypeError) as error:
-            self._set_aside(VERDICTS, path, str(error))
+            self._set_aside(CURVES, path, str(error))
         except ArenaError:  # there is no such file
             pass
         return None
 
-    def summaries(self) -> Iterator[Summary]:
-        for key in self._keys(VERDICTS):
-            if (found := self.read(key)) is not None:
-                yield found[0]
-
-    def add(self, match: PlannedMatch, played: Played) -> Summary:
+    def add(self, match: PlannedMatch, played: Played) -> tuple[Entry, Path]:
         assert played.file is not None
-        path = self._place(VERDICTS, match.key)
-        values = {
-            "determined": match.determined,
-            "summary": played.summary.as_json(),
-            "curves": json.loads(played.file),
-        }
+        path = self._place(CURVES, match.key)
         with writing(path, is_entry, durable=False) as file:
-            file.write(entry_bytes("summary", values))
+            file.write(entry_bytes("summary", {"determined": match.determined, **json.loads(played.file)}))
         self._path(FAILURES, match.key).unlink(missing_ok=True)
-        return played.summary
+        return Entry.read(played.entry), path

@@ -19,10 +19,10 @@ from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
 from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
+from arena.record.tables import Row as MatchRow
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
-from arena.tournament.summary import Summary
 
 Progress = Callable[[Report], None]
 QUICK_SEEDS = 2
@@ -285,35 +285,35 @@ def _measured(
     if not kept:
         return Measured(row, reason=reason or "not played", planned=len(matches))
     training = training_rounds(part, quick=quick)
-    forfeits = [summary.forfeit.reason for summary, _ in kept if summary.forfeit]
+    forfeits = [match.forfeit.reason for match, _ in kept if match.forfeit]
     if forfeits:
         return Measured(row, reason=forfeits[0], forfeited=True, planned=len(matches))
-    values = tuple(measured(part.measure, summary, curves, training) for summary, curves in kept)
-    sizes = tuple(summary.dictionary_size for summary, _ in kept if summary.dictionary_size is not None)
-    seconds = tuple(summary.seconds for summary, _ in kept)
-    spent = {summary.key: summary.match_seconds or 0.0 for summary, _ in kept}
+    values = tuple(measured(part.measure, match, curves, training) for match, curves in kept)
+    sizes = tuple(match.dictionary_size for match, _ in kept if match.dictionary_size is not None)
+    seconds = tuple(match.seconds for match, _ in kept)
+    spent = {match.key: match.match_seconds or 0.0 for match, _ in kept}
     return Measured(row, values, sizes, seconds, kept[0][1], reason, planned=len(matches), spent=spent)
 
 
-def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[Summary, dict[str, Array]]]:
+def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[MatchRow, dict[str, Array]]]:
     for match in matches:
         if (found := store.read(match.key)) is not None:
             yield found
 
 
-def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], training: int | None = None) -> float:
+def measured(measure: Measure, match: MatchRow, curves: Mapping[str, Array], training: int | None = None) -> float:
     """Return the value of this measure in one match.
 
     The test error is the error in the rounds after the first `training` rounds.
     """
     if measure == "average loss":
-        return summary.loss / summary.rounds
+        return match.loss / match.rounds
     if measure == "error %":
-        return 100.0 * float(curves["errors"][-1]) / summary.rounds
+        return 100.0 * float(curves["errors"][-1]) / match.rounds
     if measure == "test error %":
         assert training is not None
         before = curves["errors"][np.searchsorted(curves["rounds"], training)]
-        return 100.0 * float((curves["errors"][-1] - before) / (summary.rounds - training))
+        return 100.0 * float((curves["errors"][-1] - before) / (match.rounds - training))
     return float(curves[measure][-1])
 
 

@@ -1,7 +1,7 @@
 """The verdict of one theorem on many matches that differ only in their seed.
 
 A single match refutes a deterministic statement. For two other kinds of statements there are tests by betting
-(`arena.engine.betting`):
+(`arena.record.betting`):
 
 - A statement that holds with probability 1 - delta is refuted if it fails too often.
 - A statement about a mean is refuted if the mean violates the bound.
@@ -18,58 +18,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.betting import chance, enough, lower_limit
 from arena.errors import ArenaError
-from arena.record.verdict import TO_A_COMPARATOR, Judged, Outcome, Verdict
+from arena.record.betting import chance, enough, lower_limit
+from arena.record.verdict import TO_A_COMPARATOR, Outcome, Verdict
 
 LEVEL = 1e-3  # the probability with which a true statement may be called violated
 
 
-@dataclass(frozen=True)
-class SeriesVerdict(Judged):
-    """The verdict of one theorem on a series of matches.
-
-    `closest` is the seed of the match that came closest to the bound, and `measured`, `allowed` and `tightness` are the
-    values of this match. All four are None if the theorem applied to no match. `violations` are the seeds of the
-    matches in which the bound was violated.
-    """
-
-    theorem: str
-    name: str
-    outcome: Outcome
-    reason: str
-    method: str
-    matches: int
-    applicable: int
-    violations: tuple[int, ...] = ()
-    confidence: float = 1.0
-    in_expectation: bool = False
-    quantity: str = "regret"
-    closest: int | None = None
-    measured: float | None = None
-    allowed: float | None = None
-    tightness: float | None = None
-    lower: bool = False
-    vacuous: int = 0  # matches in which the bound allows as much as is possible
-
-    def __str__(self) -> str:
-        return f"{self.theorem}: {self.outcome}: {self.reason}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {**vars(self), "kind": self.kind, "violations": list(self.violations)}
-
-
-def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
+def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> Verdict:
     """Return the verdict on one theorem, given its verdicts on single matches and the seeds of these matches.
 
     The order of the matches must not depend on their results: a theorem that leaves room for chance is tested by bets
-    against it (`arena.engine.betting`), placed on one match after the other. `level` is the probability with which a
+    against it (`arena.record.betting`), placed on one match after the other. `level` is the probability with which a
     true statement may be called violated.
     """
     if not verdicts or len(seeds) != len(verdicts):
@@ -93,10 +58,10 @@ def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: fl
     return _summary(first, outcome, reason, method, len(seeds), judged)
 
 
-Judgement = tuple[Outcome, str, str]
+Found = tuple[Outcome, str, str]  # outcome, reason and method of a verdict
 
 
-def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
+def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Found:
     for outcome in ("violated", "undecided"):
         such = [(seed, verdict) for seed, verdict in judged if verdict.outcome == outcome]
         if such:
@@ -106,7 +71,7 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
     return "holds", f"in each of {len(judged)} matches{_share([verdict for _, verdict in judged])}", "every match"
 
 
-def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
+def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Found:
     """Judge a theorem that may fail with probability `promised`; return outcome, reason and method of the verdict.
 
     A theorem is violated if it fails too often. A true theorem is called violated with probability `level` at most.
@@ -132,7 +97,7 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
     return bets.outcome, reason + bets.more() + _share(verdicts), method
 
 
-def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
+def _by_mean(verdicts: Sequence[Verdict], level: float) -> Found:
     """Judge a theorem that bounds a mean; return outcome, reason and method of the verdict.
 
     A theorem is violated if measured - allowed is above 0 on average; a lower bound, if allowed - measured is. A true
@@ -243,26 +208,22 @@ def _share(verdicts: Sequence[Verdict]) -> str:
 
 def _summary(
     first: Verdict, outcome: Outcome, reason: str, method: str, matches: int, judged: Sequence[tuple[int, Verdict]]
-) -> SeriesVerdict:
-    seed, closest = max(judged, key=_closeness, default=(None, None))
-    return SeriesVerdict(
-        theorem=first.theorem,
-        name=first.name,
+) -> Verdict:
+    seed, closest = max(judged, key=_closeness, default=(None, first))
+    return replace(
+        closest.without_curves(),
         outcome=outcome,
         reason=reason,
+        round=None,
+        margin=None,
+        other_end=None,
+        assumptions=(),
         method=method,
         matches=matches,
-        applicable=len(judged),
+        applied=len(judged),
+        vacuous_in=sum(verdict.vacuous for _, verdict in judged),
         violations=tuple(seed for seed, verdict in judged if verdict.violated),
-        confidence=first.confidence,
-        in_expectation=first.in_expectation,
-        quantity=first.quantity,
         closest=seed,
-        measured=closest.measured if closest else None,
-        allowed=closest.allowed if closest else None,
-        tightness=closest.tightness if closest else None,
-        lower=first.lower,
-        vacuous=sum(verdict.vacuous for _, verdict in judged),
     )
 
 
