@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.record.storage import content_digest
-from arena.record.tables import NAMES, Entry, JudgedMatch, Row, Tables
+from arena.record.tables import Entry, JudgedMatch, Row, Tables
 from arena.record.transcript import Transcript
 from arena.tournament.playing import KEY, Failed
 from arena.tournament.store import Store
@@ -45,7 +45,7 @@ class Matches:
                 if row.key not in seen:
                     seen.add(row.key)
                     self._stores_of[str(row.path)] = store
-                    tables.add(Entry({each: row[each] for each in NAMES}, row.judgement), str(row.path))
+                    tables.add(row.entry, str(row.path))
             self.unread += len(store.keys()) - len(found)
         for path in self.files:
             entry = self._entry_of_file(path)
