@@ -28,7 +28,7 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     It yields keyword arguments for the functions that play many matches, `play_series` and `leaderboard`.
     """
     console = terminal(err=True, quiet=quiet)
-    if request.isolate:
+    if request.repeated["isolate"]:
         print_isolation_note(console)
     with (
         place_of(request.cluster, request.cluster_wait) as place,
@@ -55,8 +55,7 @@ def play_worst(
 
 def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
     # without an effort, the interval of its regret is as wide as when it was played first
-    options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
-    run = play(request.learner, adversary, **options)
+    run = play(request.learner, adversary, seed=seed, effort=Effort(), **request.options)
     if files.report is not None or files.save is not None:
         files.write_page(run, run.judgement(request.bounds))
     files.write_transcript(run)

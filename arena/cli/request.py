@@ -8,27 +8,23 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The checked arguments of `arena play`; `bounds` has the texts of --bound, `fields` has the fields of the game."""
+    """The checked arguments of `arena play`.
+
+    `bounds` has the texts of --bound, `repeated` the options declared in `arena.record.repeating`, and `fields` the
+    fields of the game.
+    """
 
     learner: str
     adversary: str
     seed: int
     seeds: int
     bounds: tuple[str, ...]
-    hindsight: Any
+    repeated: dict[str, Any]
     fields: dict[str, Any]
     cluster: str | None
     cluster_wait: float | None
-    comparators: tuple[Any, ...]
-    isolate: bool
-    exact: bool
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments that `play`, `play_series` and `leaderboard` have in common."""
-        return {
-            "hindsight": self.hindsight,
-            "comparators": self.comparators,
-            "isolate": self.isolate,
-            **self.fields,
-        }
+        return self.repeated | self.fields

@@ -89,7 +89,7 @@ def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any
     Regrets are intervals [lower, upper]. "regret" and "each" are None if a match has no known regret.
     """
     rows = []
-    for each in request.comparators:
+    for each in request.repeated["comparators"]:
         ends = series.regrets_to(spec_text(each))
         rows.append(
             {
@@ -140,7 +140,7 @@ def _print(
     if worst:
         print_notes(console, worst)
     console.print()
-    _print_numbers(console, series, request.comparators)
+    _print_numbers(console, series, request.repeated["comparators"])
     curve = np.asarray(series.worst.regret_samples)
     print_course(console, curve, f"regret of seed {series.worst.seed}, the worst,")
     if worst and (why := why_negative(worst)):

@@ -17,12 +17,10 @@ from arena.cli.options import (
     NumberRange,
     bound_option,
     cluster_option,
-    comparator_option,
     game_fields,
     game_options,
-    hindsight_option,
-    isolate_option,
     json_option,
+    match_option,
     read_bounds,
     trust_option,
 )
@@ -81,8 +79,8 @@ store_option = click.option(
 @game_options(**USUAL_GAME)
 @click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
 @bound_option("each learner's own")
-@comparator_option
-@hindsight_option(None)
+@match_option("comparators")
+@match_option("hindsight", default=None, show_default=False)
 @store_option
 @click.option(
     "--workers", type=click.IntRange(min=0), help="Processes that play; 0: this one.  [default: one a processor]"
@@ -91,7 +89,7 @@ store_option = click.option(
 @click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
 @click.option("--time-limit", type=NumberRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
 @click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
-@isolate_option
+@match_option("isolate")
 @click.option("--dry-run", is_flag=True, help="List the matches and what is skipped, and play nothing.")
 @json_option
 @trust_option

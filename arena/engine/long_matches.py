@@ -50,12 +50,15 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
     return automatic_hindsight(game.rounds, points)
 
 
-def effort_of(hindsight: str, given: Effort | None) -> Effort:
-    """Return the limits for narrowing the interval of a match's regret; `given` is the user's choice, if there is one.
+def effort_of(hindsight: str, given: Effort | None, seconds: float | None = None) -> Effort:
+    """Return the limits for narrowing the interval of a match's regret.
 
-    With `hindsight` "exact" the time is not limited, and with "interval" or "none" nothing is narrowed.
+    `given` and `seconds`, which goes before, are the user's choice, if there is one. With `hindsight` "exact" the time
+    is not limited, and with "interval" or "none" nothing is narrowed.
     """
     effort = given or Effort(HINDSIGHT_TIME)
+    if seconds is not None:
+        effort = dataclasses.replace(effort, seconds=seconds)
     if hindsight == "auto":
         return effort
     return dataclasses.replace(effort, seconds=np.inf if hindsight == "exact" else 0.0)

@@ -50,11 +50,11 @@ from arena.players.referee import (
     legal_unit,
 )
 from arena.players.view import Record, View
-from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
-from arena.record.remarks import CIRCUMSTANCES, FORESIGHT
+from arena.record.remarks import CIRCUMSTANCES, FORESIGHT, NAMED
+from arena.record.repeating import KEPT, OPTIONS
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
@@ -90,6 +90,7 @@ def play(
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
     effort: Effort | None = None,
+    hindsight_time: float | None = None,
     exact: bool = False,
     **fields: Any,
 ) -> Transcript:
@@ -107,11 +108,12 @@ def play(
       for a short match and for few different points, otherwise an interval.
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
-    - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
-      is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
+    - With `hindsight="auto"`, the interval of a long match's regret is narrowed for at most `hindsight_time` seconds;
+      the default is that of `effort`, or a minute. With "exact" the time is not limited, and with "interval" the
+      interval is not narrowed.
     - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
-    _check_arguments(game, seed, hindsight, effort, comparators)
+    _check_arguments(game, seed, hindsight, effort, comparators, hindsight_time)
     limits = None if isolate is False else Isolation.of(isolate)
     with ExitStack() as stack:
         side = learner_side(learner, limits, stack)
@@ -122,7 +124,11 @@ def play(
         played = arranged(opposing, start, fields)
         if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
             long_matches.check_memory(side, opposing, played.rounds, limits)
-        remarks = {NAMED: "yes"} if played.features and not start.replace(**fields).features else {}
+        remarks: dict[str, str | float] = {}
+        if played.features and not start.replace(**fields).features:
+            remarks[NAMED] = "yes"
+        if hindsight_time is not None and hindsight_time != long_matches.HINDSIGHT_TIME:
+            remarks["hindsight_time"] = float(hindsight_time)
         match = Match(
             side.learner,
             opposing,
@@ -130,7 +136,7 @@ def play(
             int(seed),
             names=names,
             hindsight=hindsight,
-            effort=long_matches.effort_of(hindsight, effort),
+            effort=long_matches.effort_of(hindsight, effort, hindsight_time),
             exact=exact,
             comparators=tuple(build("comparator", each) for each in comparators),
             remarks=remarks | ({"learner_unnamed": side.unnamed} if side.unnamed else {}),
@@ -141,7 +147,9 @@ def play(
             return match.run()
 
 
-def _check_arguments(game: object, seed: object, hindsight: object, effort: object, comparators: object) -> None:
+def _check_arguments(
+    game: object, seed: object, hindsight: object, effort: object, comparators: object, hindsight_time: object
+) -> None:
     """Raise an `ArenaError` if one of these arguments of `play` is not what it must be."""
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -151,6 +159,8 @@ def _check_arguments(game: object, seed: object, hindsight: object, effort: obje
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
+    if hindsight_time is not None and not OPTIONS["hindsight_time"].allows(hindsight_time):
+        raise ArenaError(f"hindsight_time must be a number >= 0, or None, but it is {shown(hindsight_time)}")
     if isinstance(comparators, str) or not hasattr(comparators, "__iter__"):
         raise ArenaError(f"comparators must be a list, such as ['constant'], but it is {shown(comparators)}")
 
@@ -198,6 +208,8 @@ class Match:
         self.evidence: dict[str, Array] = {}
         self.known: IntervalHindsight | None = None
         self.isolated = learner if isinstance(learner, Isolated) else None
+        if self.isolated:
+            self.remarks["isolate"] = KEPT
         self._tracks_size = self.isolated.tracks_size if self.isolated else overrides(type(learner), "dictionary_size")
 
     def run(self) -> Transcript:
@@ -205,7 +217,7 @@ class Match:
         try:
             self._begin()
             if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
-                self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
+                self.remarks["exact"] = KEPT
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             with fouls_of("learner", "evidence"):
                 if overrides(self.learner, "evidence"):
@@ -353,7 +365,7 @@ class Match:
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
         if self.hindsight == "exact" and size > EXACT_LIMIT:
-            self.remarks["hindsight"] = "exact"  # the command that repeats the match has --hindsight exact
+            self.remarks["hindsight"] = "exact"
         transcript = Transcript(
             learner=self.names[0],
             adversary=self.names[1],

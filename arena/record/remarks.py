@@ -20,8 +20,10 @@ CIRCUMSTANCES = {  # entries of the header of a match that is played now: versio
     "scipy": scipy.__version__,
     "machine": f"{platform.system()} {platform.machine()}",
 }
-# keys of further entries, which a match's digest covers
+# keys of further entries, which a match's digest covers, as it does options (`arena.record.repeating`): a digest has
+# null for a key that is missing, also for the two oldest options
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
+NAMED = "features_named_by_adversary"  # key of a remark that the adversary, not an option, named the features
 FORESIGHT = "foresight"  # key of a remark that the learner knew all moves beforehand; follows from the learner
 LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; its digest does not cover it
 

@@ -12,6 +12,7 @@ from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.repeating import split
 from arena.record.tables import Row
 from arena.specs import registry
 from arena.specs.building import build
@@ -76,9 +77,10 @@ def leaderboard(
     found = TournamentResult((), None)
     if playing:
         judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+        options, fields = split(fields)
         plan = plan_of(learner, playing, [seed], game, fields, **judged)
         called = {each.name: each.given for each in plan.adversaries}
-        found = played_here(plan, workers, place, progress, isolate=isolate)
+        found = played_here(plan, workers, place, progress, isolate=isolate, options=options)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = list(found.summaries())
     if cannot and not rows and not found.failures and not found.interrupted:

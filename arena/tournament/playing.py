@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -100,6 +100,7 @@ class MatchSettings:
     comparators: tuple[Any, ...] = ()  # the result has the regret to each; a kept transcript does not name them
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: bool | Isolation = False
+    options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `play`
 
 
 def play_planned(
@@ -195,7 +196,7 @@ def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
     # With many matches none takes a minute for its interval, unless the user wants it exact.
-    options = {"hindsight": match.hindsight, "progress": watch, "effort": Effort(), **fields}
+    options = {"hindsight": match.hindsight, "progress": watch, "effort": Effort(), **fields, **settings.options}
     return play(learner, adversary, seed=match.seed, **options), begun
 
 

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,11 +168,13 @@ def run(
     retry: bool = False,
     strict: bool = False,
     isolate: bool | Isolation | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> TournamentResult:
     """Play the matches of a tournament that the store lacks, and return the result.
 
     With `workers=0` the matches are played in this process. If `place` is given, its executor plays them. With
-    `strict`, an exception in a match is raised, not recorded. The other arguments are those of `Tournament.run`.
+    `strict`, an exception in a match is raised, not recorded. `options` are further arguments of `play`, for matches
+    that no store keeps. The other arguments are those of `Tournament.run`.
     """
     if workers is not None and not is_whole(workers, at_least=0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -180,6 +182,7 @@ def run(
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
     kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
     running = _Run(tournament, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
+    running.settings = replace(running.settings, options=options or {})
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:

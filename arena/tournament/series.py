@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.engine.executors import Place
@@ -11,6 +11,7 @@ from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError, shown
 from arena.game.game import Game, require_game_and_seed
 from arena.guards.machine import processors
+from arena.record.repeating import split
 from arena.record.series import Series
 from arena.specs.parameters import is_whole
 from arena.tournament.plan import Tournament
@@ -51,10 +52,11 @@ def play_series(
     if workers is not None and not is_whole(workers, at_least=1):
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
     judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+    options, fields = split(fields)
     plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
-    found = played_here(plan, workers, place, progress, isolate=isolate, strict=True)
+    found = played_here(plan, workers, place, progress, isolate=isolate, options=options, strict=True)
     rows = tuple(found.rows[number] for number in sorted(found.rows))
     return Series(found.tables, rows, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
@@ -78,13 +80,15 @@ def played_here(
     progress: Progress | None,
     *,
     isolate: bool | Isolation,
+    options: Mapping[str, Any],
     strict: bool = False,
 ) -> TournamentResult:
     """Play all matches of a plan without a store, and return the result.
 
     `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
     player is not given as a spec. If `place` is given, its executor plays the matches. `progress` is called with the
-    number of matches played. With `strict`, an exception in a match is raised, not recorded.
+    number of matches played. `options` are further arguments of `play`. With `strict`, an exception in a match is
+    raised, not recorded.
     """
 
     def notify(report: Report) -> None:
@@ -94,4 +98,4 @@ def played_here(
     count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
     watched = None if progress is None else notify
-    return run(plan, workers=count, place=place, progress=watched, strict=strict, isolate=isolate)
+    return run(plan, workers=count, place=place, progress=watched, strict=strict, isolate=isolate, options=options)
