@@ -10,7 +10,7 @@ from arena.game.game import Game
 from arena.record.comparing import NamedComparator
 from arena.record.judging import claims_of
 from arena.record.remarks import NAMED
-from arena.record.repeating import DECLARED
+from arena.record.repeating import OPTIONS
 from arena.record.setting import options_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -33,7 +33,7 @@ def play_command(
     """
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
     words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
-    words += [word for option in DECLARED for word in option.words(run)]
+    words += [word for option in OPTIONS.values() for word in option.words(run)]
     words += _bounds(bound)
     if any(map(is_unnamed, words)) or run.learner.startswith("-") or run.adversary.startswith("-"):
         return None

@@ -32,17 +32,13 @@ class Option:
     """
 
     name: str
+    flag: str
     help: str
     kind: type[bool] | type[float] | tuple[str, ...] | Literal["comparator"] = bool
     default: str | None = None
-    flag: str = ""
     metavar: str | None = None
     written: Callable[[Transcript], list[str]] | None = None
     in_digest: bool = True
-
-    def __post_init__(self) -> None:
-        if not self.flag:
-            object.__setattr__(self, "flag", f"--{self.name.replace('_', '-')}")
 
     def words(self, run: Transcript) -> list[str]:
         """Return the option as words of the command that repeats the match; [] if the command needs no such option."""
@@ -73,9 +69,10 @@ def _comparators(run: Transcript) -> list[str]:
     return [word for spec in specs for word in ("--comparator", spec)]
 
 
-DECLARED = (
+_DECLARED = (
     Option(
         name="hindsight",
+        flag="--hindsight",
         kind=("auto", "exact", "interval", "none"),
         default="auto",
         help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all (auto: exact up "
@@ -86,6 +83,7 @@ DECLARED = (
     ),
     Option(
         name="hindsight_time",
+        flag="--hindsight-time",
         kind=float,
         metavar="SECONDS",
         help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.  "
@@ -93,13 +91,14 @@ DECLARED = (
     ),
     Option(
         name="exact",
+        flag="--exact",
         help="Play krr, clipped-krr and kernel-awv exactly, however much memory it takes; otherwise matches with more "
         "than 32,768 different points are played through features, and each prediction has a certified error bar.",
     ),
     Option(
         name="comparators",
-        kind="comparator",
         flag="--comparator",
+        kind="comparator",
         metavar="NAME",
         help="Also report the regret to this comparator, such as constant, last-label or shifts(k=2); may be repeated. "
         "The regret is the learner's loss minus the comparator's; below zero the learner did better (arena list "
@@ -108,13 +107,14 @@ DECLARED = (
     ),
     Option(
         name="isolate",
+        flag="--isolate",
         help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
         "forfeits. Theorems of its own code are not judged, and stay open. Adversaries, kernels and comparators are "
         "not isolated; `arena show isolation` says what is in force.",
         in_digest=False,  # isolated or not, a match has the same moves
     ),
 )
-OPTIONS = {option.name: option for option in DECLARED}
+OPTIONS = {option.name: option for option in _DECLARED}
 
 
 def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

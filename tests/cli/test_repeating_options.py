@@ -13,7 +13,7 @@ from arena import ArenaError, Transcript, play, play_series
 from arena.engine import long_matches, match
 from arena.hindsight import comparator
 from arena.record.commands import play_command
-from arena.record.repeating import DECLARED, Option
+from arena.record.repeating import OPTIONS, Option
 from arena.record.storage import content_digest
 
 
@@ -49,10 +49,10 @@ def test_the_estimate_comes_first_and_the_interval_gets_narrow(arena):
     assert "--hindsight-time" not in arena(*words, "--hindsight-time", 60).stdout.split("Again:")[1]
 
 
-OPTIONS = ["--hindsight-time 0", "--hindsight-time 2.5", "--hindsight exact", "--exact", "--isolate"]
+GIVEN = ["--hindsight-time 0", "--hindsight-time 2.5", "--hindsight exact", "--exact", "--isolate"]
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("option", GIVEN)
 def test_a_saved_match_keeps_the_option_that_repeats_it(arena, option):
     words = ("play", "zero", "alternating", "--rounds", 510, *option.split())
     told = arena(*words, "--save", "match.npz", "--report", "played.html")
@@ -106,7 +106,7 @@ def words_of(option: Option) -> tuple[str, ...]:
     return option.flag, *{bool: (), float: ("7.25",), "comparator": ("constant",)}[option.kind]
 
 
-@pytest.mark.parametrize("option", DECLARED, ids=lambda option: option.name)
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
 def test_what_is_declared_is_in_the_help_the_file_and_the_command(arena, option):
     assert option.flag in arena("play", "--help").stdout
     words = ("play", "krr", "repeated(points=3)", "--rounds", 510)  # so many that krr might need features
