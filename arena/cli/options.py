@@ -223,14 +223,14 @@ def match_option(name: str, **changes: Any) -> Callable[[F], F]:
     """
     option = OPTIONS[name]
     settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
-    if option.kind is bool:
-        settings["is_flag"] = True
-    elif option.kind is float:
-        settings["type"] = NumberRange(min=0.0)
+    if isinstance(option.kind, tuple):
+        settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
     elif option.kind == "comparator":
         settings |= {"type": Comparator(), "multiple": True, "shell_complete": specs("comparator")}
+    elif option.kind is float:
+        settings["type"] = NumberRange(min=0.0)
     else:
-        settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
+        settings["is_flag"] = True
     return click.option(option.flag, name, **settings | changes)
 
 
