@@ -37,7 +37,7 @@ class NumberRange(click.FloatRange):
         return number
 
 
-class Comparator(click.types.StringParamType):
+class ComparatorType(click.types.StringParamType):
     """The type of an option whose value names a comparator; the value is converted to the comparator's object."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -188,7 +188,7 @@ json_option = click.option(
 
 
 def cluster_option(function: F) -> F:
-    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.place.place_of` takes."""
+    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.cluster.cluster_of` takes."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
@@ -226,7 +226,7 @@ def match_option(name: str, **changes: Any) -> Callable[[F], F]:
     if isinstance(option.kind, tuple):
         settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
     elif option.kind == "comparator":
-        settings |= {"type": Comparator(), "multiple": True, "shell_complete": specs("comparator")}
+        settings |= {"type": ComparatorType(), "multiple": True, "shell_complete": specs("comparator")}
     elif option.kind is float:
         settings["type"] = NumberRange(min=0.0)
     else:

@@ -39,10 +39,10 @@ from arena.guards.clock import OutOfTime, time_limit
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, judged, leave_out_comparators
+from arena.record.interval_cache import IntervalCacheOnDisk
 from arena.record.judgement import Judgement
 from arena.record.judging import judgement_of
 from arena.record.repeating import split
-from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 
 EXAMPLES = {
@@ -144,7 +144,7 @@ def _play_one(request: Request, files: Files, *, json_wanted: bool, traceback: b
                     seed=request.seed,
                     progress=progress,
                     watch=progress.certify,
-                    effort=Effort(HINDSIGHT_TIME, notice=progress.say, shelf=FolderShelf()),
+                    effort=Effort(HINDSIGHT_TIME, notice=progress.say, interval_cache=IntervalCacheOnDisk()),
                     **request.options,
                 )
             interrupted = False
