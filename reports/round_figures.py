@@ -390,4 +390,4 @@ def beyond_note(curves: Sequence[Curve]) -> str:
 
 def over_rounds(run: Transcript) -> str:
     """Return a text that names the players and the number of rounds, for the descriptions of figures."""
-    return f"{short(run.learner)} against {short(run.adversary)} over {number_of(run.rounds, 'round')}"
+    return f"{run.learner_name} against {run.adversary_name} over {number_of(run.rounds, 'round')}"

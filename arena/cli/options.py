@@ -210,6 +210,9 @@ parameters_option = click.option(
     show_default=True,
     help="varied: also with other values of the declared parameters of a learner that its spec does not give.",
 )
+name_option = click.option(
+    "--name", metavar="NAME", help="The learner's name in headings, tables and figures, in place of its spec."
+)
 isolate_option = click.option(
     "--isolate",
     is_flag=True,

@@ -27,6 +27,7 @@ from arena.cli.options import (
     hindsight_time_option,
     isolate_option,
     json_option,
+    name_option,
     read_bounds,
     traceback_option,
     whole_number,
@@ -71,6 +72,7 @@ EXAMPLES = {
 @hindsight_time_option
 @exact_option
 @comparator_option
+@name_option
 @isolate_option
 @cluster_option
 @report_option
@@ -88,6 +90,7 @@ def play_match(
     hindsight_time: float | None,
     exact: bool,
     comparators: tuple[Any, ...],
+    name: str | None,
     isolate: bool,
     cluster: str | None,
     cluster_wait: float | None,
@@ -124,6 +127,7 @@ def play_match(
         comparators=comparators,
         isolate=isolate,
         exact=exact,
+        name=name,
     )
     # imported here because a single match needs neither processes nor tables
     if all_adversaries:

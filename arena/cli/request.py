@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from arena.specs.spelling import name_of
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The checked arguments of `arena play`; `bounds` has the texts of --bound, `fields` has the fields of the game."""
+    """The checked arguments of `arena play`.
+
+    `bounds` has the texts of --bound, `fields` the fields of the game, and `name` the text of --name.
+    """
 
     learner: str
     adversary: str
@@ -22,6 +27,12 @@ class Request:
     comparators: tuple[Any, ...]
     isolate: bool
     exact: bool
+    name: str | None = None
+
+    @property
+    def learner_name(self) -> str:
+        """The learner's name in headings, if no match was played that knows it."""
+        return name_of(self.learner, self.name)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -30,5 +41,6 @@ class Request:
             "hindsight": self.hindsight,
             "comparators": self.comparators,
             "isolate": self.isolate,
+            "name": self.name,
             **self.fields,
         }

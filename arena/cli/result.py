@@ -82,7 +82,7 @@ def print_result(
     are the theorems that the command names, by default those by which the match was judged.
     """
     console.print(
-        f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(game_and_seed(run))}"
+        f"[bold]{markup(run.learner_name)}[/] against [bold]{markup(run.adversary_name)}[/]{markup(game_and_seed(run))}"
     )
     print_unjudged(console, judgement)
     if run.ended != "completed":

@@ -53,7 +53,7 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
-    lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
+    lines = [f"{run.learner_name} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
     if verdict is None or verdict.violation is None:
         lines += str(run.forfeit).splitlines()
     else:
@@ -224,7 +224,7 @@ def _about(shrunk: Shrunk) -> str:
     else:
         what = f"it broke {verdict.theorem} by {verdict.margin:.3g}, {verdict.quantity} {verdict.measured:.6g}"
         what += f" of {verdict.allowed:.6g} allowed"
-    text = f"{shrunk.smallest.learner} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
+    text = f"{shrunk.smallest.learner_name} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
     return one_line(text).replace("\\", "/").replace('"', "'")
 
 

@@ -54,12 +54,12 @@ from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
-from arena.record.remarks import CIRCUMSTANCES, FORESIGHT
+from arena.record.remarks import CIRCUMSTANCES, FORESIGHT, kept_names
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.parameters import is_whole
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import declared_name, identity, name_of, require_name, spec_text
 
 if TYPE_CHECKING:
     from arena.engine.unfinished import UnfinishedMatch
@@ -91,6 +91,7 @@ def play(
     isolate: bool | Isolation = False,
     effort: Effort | None = None,
     exact: bool = False,
+    name: str | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
@@ -109,9 +110,12 @@ def play(
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
       is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
+    - `name` is the learner's name in headings, tables and figures, in place of a short form of its spec. A learner or
+      an adversary can also declare one, as an attribute `name` of its class or of the object.
     - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
     _check_arguments(game, seed, hindsight, effort, comparators)
+    require_name(name)
     limits = None if isolate is False else Isolation.of(isolate)
     with ExitStack() as stack:
         side = learner_side(learner, limits, stack)
@@ -123,6 +127,8 @@ def play(
         if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
             long_matches.check_memory(side, opposing, played.rounds, limits)
         remarks = {NAMED: "yes"} if played.features and not start.replace(**fields).features else {}
+        called = name_of(names[0], name, side.declared), name_of(names[1], declared_name(opponent, names[1]))
+        remarks |= kept_names(names, called)
         match = Match(
             side.learner,
             opposing,

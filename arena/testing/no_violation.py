@@ -33,6 +33,7 @@ def assert_no_violation(
     seed: int = 0,
     parameters: Parameters = "varied",
     workers: int | None = None,
+    name: str | None = None,
     **fields: Any,
 ) -> Hunt:
     """Hunt for a match that violates one of the theorems, and fail if the hunt finds one; return the hunt's result.
@@ -44,7 +45,8 @@ def assert_no_violation(
       longest match.
     - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
       parameters. With "given", they are not.
-    - `workers` is the number of processes; with 0 the hunt runs in this process.
+    - `workers` is the number of processes; with 0 the hunt runs in this process. `name` is the learner's name in
+      messages.
 
     A match that violates a theorem is shrunk. Under pytest it is also kept, and played first in the next run.
 
@@ -71,6 +73,7 @@ def assert_no_violation(
         seed=seed,
         parameters=parameters,
         workers=workers,
+        name=name,
         **fields,
     )
     violation, failure = found.violation, None

@@ -33,7 +33,7 @@ from arena.tournament.plan import Tournament
 from arena.tournament.probing import described
 from arena.tournament.toml_lines import lines_of
 
-KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
+KEYS = ("learners", "names", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
 
 TOGETHER = ("box", "features", "dimension")  # fields that fit together or not, which `_check_games` checks
 
@@ -87,6 +87,7 @@ class _League:
         given = {
             "learners": self._specs("learner", "learners"),
             "adversaries": self._specs("adversary", "adversaries"),
+            "names": self.content.get("names", []),
             "games": self._games(fields),
             "seeds": self._seeds(),
             "bounds": self._texts("bounds", "theorems", "theorem", ["auto"]),
