@@ -58,7 +58,7 @@ def assert_no_violation(
     theorems = theorems_for(learner, theorem)
     if not theorems:
         raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
-    known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields)
+    known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields, name=name)
     again = known_failures.play_again(lambda _: theorems)
     if again is not None:
         _observe(again.transcript, theorems, again, 1, again.transcript.rounds)

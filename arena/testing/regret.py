@@ -93,6 +93,7 @@ class _Assertion:
             game=game,
             fields={**same, "game": None} if game else same,
             isolate=match.get("isolate", False),
+            name=match.get("name"),
         )
         if comparator is not None:
             others = [each for each in match.get("comparators", ()) if build("comparator", each) != comparator]
