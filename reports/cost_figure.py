@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.record.formatting import duration, number
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
+from arena.specs.spelling import Names
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import Standing
 
@@ -22,13 +23,17 @@ LETTER = 6.7  # largest mean width of a letter in pixels
 DOT = 6.0  # radius of a dot and the space around it
 
 
-def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing], called: Mapping[str, str]) -> list[Figure]:
+def cost_figures(
+    costs: Sequence[Cost], standings: Sequence[Standing], names: Mapping[str, str] | None = None
+) -> list[Figure]:
     """Return up to four figures, in which each learner is a dot at its cost and its regret.
 
     The cost is the time per round or the dictionary size, and the regret an average rank or a mean. A figure is left
-    out if its values are known for fewer than two learners. `called` has the learners' names.
+    out if its values are known for fewer than two learners. `names` has the learners' names, by
+    default their short specs.
     """
     regrets = {each.learner: each.regret for each in standings}
+    called = Names() if names is None else names
     found = []
     for cost in ("time", "size"):
         for up in ("rank", "regret"):
@@ -44,8 +49,8 @@ def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing], called: M
                     )
                     rows.append((called[each.learner], 1e6 * across if cost == "time" else float(across), value, text))
             if len(rows) > 1:
-                names, x, y, texts = zip(*rows, strict=True)
-                found.append(_figure(cost, up, np.array(x), np.array(y), names, texts))
+                learners, x, y, texts = zip(*rows, strict=True)
+                found.append(_figure(cost, up, np.array(x), np.array(y), learners, texts))
     return found
 
 

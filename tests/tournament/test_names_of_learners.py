@@ -28,7 +28,9 @@ def test_learners_of_one_name_are_ranked_by_their_specs():
 
 def test_the_learners_of_a_grid_are_shown_by_their_specs():
     plan = Tournament(["fgd(rate=[0.1, 0.2])", "krr"], ["alternating"], GAMES, names=["steps", "ridge"])
-    assert names_of(plan.run(workers=0)) == {"fgd(rate=0.1)": "fgd(rate=0.1)", "fgd(rate=0.2)": "fgd(rate=0.2)", "krr": "ridge"}  # fmt: skip
+    names = names_of(plan.run(workers=0))
+    assert names.pop("krr") == "ridge"
+    assert names == {each: each for each in ("fgd(rate=0.1)", "fgd(rate=0.2)")}
 
 
 def test_a_name_is_no_part_of_the_key_and_replaces_the_name_of_a_kept_match(tmp_path):
