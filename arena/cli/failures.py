@@ -14,6 +14,7 @@ from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import promote as write_test
 from arena.counterexamples.reproduction import reproduction
 from arena.errors import ArenaError, number_of, printable
+from arena.specs.spelling import short
 
 folder_option = click.option(
     "--folder",
@@ -130,4 +131,4 @@ def _find(store: Failures, start: str) -> Failure:
 def _line(failure: Failure) -> str:
     what = markup(failure.theorem or "foul")
     size = number_of(failure.rounds, "round")
-    return f"[bold]{failure.id}[/]  {markup(failure.learner)}  {what}  {size}  [dim]{failure.when}[/]"
+    return f"[bold]{failure.id}[/]  {markup(short(failure.learner))}  {what}  {size}  [dim]{failure.when}[/]"
