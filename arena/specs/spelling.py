@@ -18,14 +18,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arena.errors import ArenaError, shown
-from arena.guards.guests import derives, tolerated
+from arena.guards.user_code import derives, tolerated
 from arena.specs import registry
 from arena.specs.addresses import address_of, address_of_function, lasting, names_code
 from arena.specs.building import is_factory, is_rule, make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, alternatives, annotated_fields
 
-LONGEST = 48  # most characters of a short spec
+MOST_CHARACTERS = 48  # most characters of a short spec
 LONGEST_NAME = 40  # most characters of a name that a user gives or declares
 REMEDY = "pass the function that makes it, if it stands in a file or module and needs no argument"
 _MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
@@ -170,11 +170,11 @@ def short(spec: str) -> str:
     """
     name, bracket, rest = spec.partition("(")
     spec = re.split(r"[/\\]", name)[-1] + bracket + rest
-    if len(spec) <= LONGEST:
+    if len(spec) <= MOST_CHARACTERS:
         return spec
     last = re.split(r"[/\\:.]", name)[-1]
     text = f"{last}(…)" if bracket else f"<{last}" if is_unnamed(name) else last
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
 
 
 class Names(dict[str, str]):
@@ -202,7 +202,7 @@ class Names(dict[str, str]):
         number, free, taken = 1, name, set(self.values())
         while free in taken:
             number += 1
-            free = f"{name[: LONGEST - 1 - len(str(number))]} {number}"
+            free = f"{name[: MOST_CHARACTERS - 1 - len(str(number))]} {number}"
         return free
 
 
