@@ -20,6 +20,7 @@ from arena.cli.files import Files
 from arena.cli.judged import JudgedTranscript
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.sparkline import sparkline, spread
+from arena.cli.translation import in_options
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
@@ -238,7 +239,7 @@ def exit_code(
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return 0
     reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
-    click.echo(printable(f"No bound was decided (exit code {NOTHING_DECIDED}): {reasons}"), err=True)
+    click.echo(printable(f"No bound was decided (exit code {NOTHING_DECIDED}): {in_options(reasons)}"), err=True)
     return NOTHING_DECIDED
 
 
