@@ -167,7 +167,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
             )
     raise NotRepeated(
         f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
-        "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
+        "played once more: does it depend on chance, on the clock, or on what it was asked in between "
+        "(`check_learner(...)`)?"
     )
 
 

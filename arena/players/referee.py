@@ -18,7 +18,10 @@ from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
 
-SET_BY = {"label_bound": "label_bound, which --label-bound sets", "box": "low and view.game.high, which --box sets"}
+SET_BY = {
+    "label_bound": "label_bound, which `label_bound=...` sets",
+    "box": "low and view.game.high, which `box=...` sets",
+}
 LARGEST_SIZE = 10**15  # largest size of a dictionary; the record holds sizes as floats
 
 SHAPES = ("shape", "dimension", "index", "indices", "mismatch", "operand", "broadcast")  # in messages of NumPy
