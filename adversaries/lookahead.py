@@ -16,7 +16,7 @@ from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena.players.learner import Learner
-from arena.players.remade import begun
+from arena.players.rebuilt import begun
 from arena.players.view import View
 from arena.specs.parameters import parameter
 

@@ -27,13 +27,13 @@ def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str
     known = [each for each in found if each.regret is not None]
     if not known:
         return []
-    courses = [each for each in known if len(each.at) > 1 or run.rounds == 1]  # the table has the others' final values
+    curves = [each for each in known if len(each.at) > 1 or run.rounds == 1]  # the table has the others' final values
     profiles = [
         _profile_figure(run, each, each.profile, f"{prefix}comparator-profile-{place}")
         for place, each in enumerate(known, start=1)
         if each.profile is not None
     ]
-    return [*([_over_the_rounds(run, courses, f"{prefix}comparators")] if courses else []), *profiles]
+    return [*([_over_the_rounds(run, curves, f"{prefix}comparators")] if curves else []), *profiles]
 
 
 def _over_the_rounds(run: Transcript, known: Sequence[Comparison], name: str) -> Figure:

@@ -22,8 +22,8 @@ from arena.engine.elsewhere import NotShown, predictions_elsewhere
 from arena.record.judging import promises_of, theorems_named
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.reports.downsampled import plain
 from arena.reports.film_fields import Slack, best_so_far, box_grid, closest_theorems, regret_growth
-from arena.reports.thinned import plain
 
 LONGEST = 1000  # rounds of the longest film; later rounds are left out
 BYTES = 300_000  # approximate size of the fields of one film

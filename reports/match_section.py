@@ -16,6 +16,7 @@ from arena.record.remarks import circumstances, notes
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.reports.downsampled import MOST_COLUMNS, charts_of, columns_for
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
 from arena.reports.formatting import ends, short
@@ -24,7 +25,6 @@ from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
 from arena.reports.summary import Headline, ending, facts, headline
-from arena.reports.thinned import MOST_COLUMNS, charts_of, columns_for
 from arena.tournament.playing import KEY
 from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again

@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.guards.disk import spilled
+from arena.guards.disk import on_disk_if_large
 from arena.linalg.posterior import RidgePosterior
 from arena.record.transcript import Transcript
+from arena.reports.downsampled import plain
 from arena.reports.drawing import Figure, LegendEntry
 from arena.reports.formatting import number
 from arena.reports.round_figures import Curve, beyond_note, curves_figure, kept_rounds
-from arena.reports.thinned import plain
 
 DIGITS = 7  # digits of each number, as many as the page shows
 ALWAYS = ("dimension", "leverage", "seconds", "seconds-of-blocks")  # measures that have charts on large pages, too
@@ -113,9 +113,9 @@ def _leverages(run: Transcript, variances: Array) -> Measure:
 def _losses(run: Transcript) -> Measure:
     lines = [Line("the learner", run.cumulative_losses, "learner")]
     if not run.comparator.why_unknown:
-        best = spilled(np.cumsum(run.hindsight().plain_losses))
+        best = on_disk_if_large(np.cumsum(run.hindsight().plain_losses))
         lines.append(Line("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
-    silent = spilled(np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
+    silent = on_disk_if_large(np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
     lines.append(Line("always zero", silent, "muted", "2 3"))
     return Measure("loss", "Cumulative loss", f"cumulative {run.game.loss.name} loss", tuple(lines))
 
@@ -125,7 +125,7 @@ def _dimensions(run: Transcript, variances: Array | None) -> Measure:
     if len(run.sizes):
         at = np.searchsorted(run.sizes[:, 0], np.arange(1, run.rounds + 1), side="right") - 1
         sizes = np.where(at >= 0, run.sizes[np.maximum(at, 0), 1], np.nan)
-        lines.append(Line("elements that the learner keeps", spilled(sizes), "learner", kind="steps"))
+        lines.append(Line("elements that the learner keeps", on_disk_if_large(sizes), "learner", kind="steps"))
     note = ""
     if variances is not None:
         share = variances / run.game.regularisation
@@ -147,7 +147,7 @@ def _seconds(run: Transcript) -> Measure:
     blocks = run.rounds > 1 and len(np.unique(run.seconds)) < max(run.rounds // 50, 2)
     note = "The learner answered whole blocks of rounds: each has the mean of its block." if blocks else ""
     title = "Learner’s time for each round"  # noqa: RUF001
-    line = Line("learner’s time", spilled(1e6 * run.seconds), "learner", kind="steps" if blocks else "dots")  # noqa: RUF001
+    line = Line("learner’s time", on_disk_if_large(1e6 * run.seconds), "learner", kind="steps" if blocks else "dots")  # noqa: RUF001
     return Measure("seconds-of-blocks" if blocks else "seconds", title, "microseconds", (line,), note)
 
 

@@ -16,8 +16,8 @@ import click
 
 from arena.cli.command_line import BUG, INTERRUPTED
 from arena.errors import printable
-from arena.guards.guests import CtrlC
 from arena.guards.streams import write_plainly
+from arena.guards.user_code import CtrlC
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may take

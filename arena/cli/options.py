@@ -187,7 +187,7 @@ json_option = click.option(
 
 
 def cluster_option(function: F) -> F:
-    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.place.place_of` takes."""
+    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.cluster.cluster_of` takes."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),

@@ -47,7 +47,11 @@ def print_regrets(console: Console, found: Overview) -> None:
     columns, drawn = {"learner": learners}, False
     for setting, name in names.items():
         pairings = {learner: found.at(learner, setting) for learner in learners}
-        known = {name: np.asarray(each.worst.course) for name, each in pairings.items() if each and each.worst.course}
+        known = {
+            name: np.asarray(each.worst.regret_samples)
+            for name, each in pairings.items()
+            if each and each.worst.regret_samples
+        }
         limits = spread(list(known.values()))
         drawn = drawn or limits is not None
         columns[name] = [

@@ -14,7 +14,7 @@ from arena.cli.judged import JudgedTranscript
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, exit_code, game_and_seed, leading_verdict, print_course, print_notes
+from arena.cli.result import as_json, exit_code, game_and_seed, leading_verdict, print_notes, print_sparkline
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -139,8 +139,8 @@ def _print(
         print_notes(console, worst)
     console.print()
     _print_numbers(console, series, request.comparators)
-    curve = np.asarray(series.worst.course)
-    print_course(console, curve, f"regret of seed {series.worst.seed}, the worst,")
+    curve = np.asarray(series.worst.regret_samples)
+    print_sparkline(console, curve, f"regret of seed {series.worst.seed}, the worst,")
     if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()

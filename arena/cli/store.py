@@ -13,8 +13,8 @@ from arena.cli.output import echo, print_json
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
 from arena.tournament.export import export as write_matches
+from arena.tournament.file_checks import Verified
 from arena.tournament.plan import fits, text_of
-from arena.tournament.soundness import Verified
 from arena.tournament.store import Store
 from arena.tournament.summary import Summary
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_DECIDED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
@@ -26,7 +27,6 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
-from arena.cli.place import place_of
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
@@ -137,12 +137,12 @@ def tournament(
     console = terminal(err=True, quiet=json_wanted)
     if plan.absent:  # learners whose code is loaded in other processes only
         print_isolation_note(console)
-    with place_of(cluster, cluster_wait) as place, TournamentProgress(console, len(plan.matches)) as progress:
+    with cluster_of(cluster, cluster_wait) as connected, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
             store=store,
             workers=workers,
-            place=place,
+            cluster=connected,
             progress=progress,
             time_limit=time_limit,
             retry=retry,
@@ -282,9 +282,9 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         )
         for each in outcomes
     ]
-    courses = [each.course for each in worst]
+    curves = [each.regret_samples for each in worst]
     names = ("learner", "adversary", "game")
-    if print_columns(console, columns, left=names, courses=courses, last=notes):
+    if print_columns(console, columns, left=names, curves=curves, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
 
 

@@ -116,7 +116,7 @@ def shrink(
         raise ArenaError(f"there is nothing to shrink, since no move was played: {transcript.forfeit}")
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
     if isolate is None:  # after a crash without isolation a fork is enough, and ten times as fast as bubblewrap
-        isolate = transcript.apart or (ended and Isolation(bubblewrap=False))
+        isolate = transcript.isolated or (ended and Isolation(bubblewrap=False))
     passes = PASSES if table_of(transcript) is None else OF_ROWS
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False

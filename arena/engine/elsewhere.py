@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.linalg.threads import one_thread
 from arena.players.learner import as_learner
 from arena.players.random_numbers import random_numbers
@@ -40,7 +40,7 @@ def predictions_elsewhere(
     - was given as an object, needs all moves beforehand, or raises an exception;
     - predicts differently at the recorded points.
     """
-    if run.apart and not trust:
+    if run.isolated and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001
     if is_unnamed(run.learner):
         raise NotShown("the learner was given as an object, which the record does not hold")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
+from arena.engine.code_transfer import names_in
 from arena.engine.isolated_process import Checked
 from arena.engine.isolation import Dialogue, Isolation, foul_of
-from arena.engine.shipping import names_in
 from arena.errors import ArenaError, bounded
 from arena.game.game import Game
 from arena.players.learner import Learner

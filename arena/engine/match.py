@@ -197,8 +197,8 @@ class Match:
         self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
         self.known: IntervalHindsight | None = None
-        self.apart = learner if isinstance(learner, Isolated) else None
-        self._tracks_size = self.apart.tracks_size if self.apart else overrides(type(learner), "dictionary_size")
+        self.isolated = learner if isinstance(learner, Isolated) else None
+        self._tracks_size = self.isolated.tracks_size if self.isolated else overrides(type(learner), "dictionary_size")
 
     def run(self) -> Transcript:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
@@ -254,7 +254,7 @@ class Match:
         """Play round by round, against an adversary whose moves may depend on predictions."""
         learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
         limits, bound, clock = Limits(self.game), self.game.label_bound, time.perf_counter
-        reveals = self.apart is not None or overrides(learner, "reveal")
+        reveals = self.isolated is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
             if point is None:
@@ -273,8 +273,8 @@ class Match:
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
             if done + 1 == QUESTIONED:
-                if self.apart:
-                    self.apart.check_last_question(x, prediction)
+                if self.isolated:
+                    self.isolated.check_last_question(x, prediction)
                 else:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
@@ -296,7 +296,7 @@ class Match:
         """Play an oblivious adversary in blocks; in a single one if the learner has foresight or may need features."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
-        long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
+        long = not self.exact and long_matches.may_need_features(self.isolated or self.learner, self.game.rounds)
         block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
@@ -305,8 +305,8 @@ class Match:
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X) and long and long_matches.needs_features(X):
                 self._play_through_features(X, y)
-            elif len(X) and self.apart:
-                self.apart.answer(self.record, self.sizes, X, y)
+            elif len(X) and self.isolated:
+                self.isolated.answer(self.record, self.sizes, X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
@@ -366,12 +366,12 @@ class Match:
             sizes=np.array(self.sizes, dtype=float).reshape(-1, 2),
             ended=self.ended,
             forfeit=self.forfeit,
-            theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
+            theorems=self.isolated.promises if self.isolated else tuple(map(spec_text, self.promised)),
             hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
             header=CIRCUMSTANCES | self.remarks,
             promised=self.promised,
-            apart=self.apart is not None,
+            isolated=self.isolated is not None,
             lower_bounds=tuple(map(spec_text, self.promised_from_below)),
             promised_from_below=self.promised_from_below,
             comparators=self.comparators,

@@ -18,7 +18,7 @@ from arena.record.judging import judge
 from arena.record.transcript import Ending, Transcript
 from arena.record.verdict import Verdict
 
-COURSE = 24  # rounds whose regret is kept: as many as the longest sparkline shows
+SAMPLES = 24  # rounds whose regret is kept: as many as the longest sparkline shows
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 
 
@@ -35,8 +35,8 @@ class Result:
     - `comparators` maps the name of a comparator to (lower end, upper end) of the final regret to it; None if unknown.
     - `verdicts` are on this match alone (`arena.record.judging.judge`). `lower` are the verdicts on the adversary's
       lower bounds.
-    - `course` has the regret after a few evenly spread rounds and the last one: upper ends if only intervals are known,
-      empty if the regret is unknown.
+    - `regret_samples` has the regret after a few evenly spread rounds and the last one: upper ends if only intervals
+      are known, empty if the regret is unknown.
     """
 
     learner: str
@@ -57,7 +57,7 @@ class Result:
     comparators: dict[str, tuple[float, float] | None] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...]
     lower: tuple[Verdict, ...] = ()
-    course: tuple[float, ...] = ()
+    regret_samples: tuple[float, ...] = ()
 
     @property
     def violated(self) -> tuple[str, ...]:
@@ -181,11 +181,11 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
         comparators={each.comparator: each.regret for each in comparisons(run)},
         verdicts=bare,
         lower=lower,
-        course=course(run),
+        regret_samples=regret_samples(run),
     )
 
 
-def course(run: Transcript) -> tuple[float, ...]:
+def regret_samples(run: Transcript) -> tuple[float, ...]:
     """Return the regrets after up to 24 evenly spread rounds, the last one included.
 
     If the regret is known in an interval only, the upper ends are returned. If the regret is unknown, the result is
@@ -194,6 +194,6 @@ def course(run: Transcript) -> tuple[float, ...]:
     ends = run.regret_interval
     if ends is None or not run.rounds:
         return ()
-    points = min(COURSE, run.rounds)
+    points = min(SAMPLES, run.rounds)
     last = [((at + 1) * run.rounds) // points - 1 for at in range(points)]
     return tuple(float(f"{each:.6g}") for each in np.asarray(ends[1])[last])

@@ -30,8 +30,8 @@ from types import ModuleType
 from typing import Any, Literal
 
 from arena.errors import trace_of
-from arena.guards.guests import tolerated
 from arena.guards.streams import write_plainly
+from arena.guards.user_code import tolerated
 
 PR_SET_PDEATHSIG = 1  # option of Linux' prctl: the signal that a process gets when the one that forked it ends
 WATCH = 0.5  # seconds between checks of the parent, on systems without PR_SET_PDEATHSIG
@@ -151,7 +151,7 @@ def work_off(
             worker.kill(FAREWELL if worker.number is None else 0.0)
 
 
-def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
+def attempt_in_own_process(function: Callable[[], Any], seconds: float) -> Any:
     """Compute `function()` in a forked worker; return its value, or raise the exception that it raises.
 
     `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends. On systems that cannot

@@ -114,8 +114,8 @@ class _Newton:
                 break
             self.single = False  # in single precision, rounding of the values prevents more
             self._sharpen(gap, upper, False)
-        if self.effort.shelf is not None:
-            self.effort.shelf.drop(key)
+        if self.effort.interval_cache is not None:
+            self.effort.interval_cache.drop(key)
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
@@ -165,17 +165,17 @@ class _Newton:
 
     def _begin(self) -> str:
         """Load the state of an earlier run, if there is one; return the key under which this run's state is kept."""
-        if self.effort.shelf is None:
+        if self.effort.interval_cache is None:
             return ""
         key = digest(self.products, self.y, f"{self.loss} {self.at} {self.effort.width}")
-        if (kept := self.effort.shelf.load(key)) is not None:
+        if (kept := self.effort.interval_cache.load(key)) is not None:
             self.c, self.z, self.smoothed.width = kept["c"], kept["z"], float(kept["width"])
             self.effort.say("continuing after the last Newton step of an earlier run")
         return key
 
     def _save(self, key: str) -> None:
-        if self.effort.shelf is not None:
-            self.effort.shelf.keep(key, {"c": self.c, "z": self.z, "width": np.array(self.smoothed.width)})
+        if self.effort.interval_cache is not None:
+            self.effort.interval_cache.keep(key, {"c": self.c, "z": self.z, "width": np.array(self.smoothed.width)})
 
     def _step(self) -> bool:
         """Make one Newton step; return whether its length is positive."""

@@ -19,7 +19,7 @@ from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import KERNELS, GameSpace
 from arena.hunt.judged_match import JudgedMatch
-from arena.hunt.patterns import LABELS, POINTS, anywhere, heckled, script
+from arena.hunt.patterns import LABELS, POINTS, anywhere, script, with_adaptive_signs
 from arena.hunt.target import Target
 from arena.players.adversary import arranged
 from arena.specs import registry
@@ -39,7 +39,7 @@ TOO_SLOW = ("joint", "lookahead", "leverage")  # their own searches take long; t
 EXPLORATION = 0.5  # factor of the width of the confidence interval
 KEPT = 10  # sequences in each of the two lists of `BestSequences`
 LONGEST = 400  # rounds of the longest sequence that is changed: longer ones take too long to play
-PATTERNS = FIXED, HECKLED, SPITEFUL = "patterns", "heckled patterns", "spiteful patterns"
+PATTERNS = FIXED, ADAPTIVE, SPITEFUL = "patterns", "patterns with adaptive signs", "spiteful patterns"
 SPITEFUL_ROUNDS = 30  # few, since the theorem is computed for every label that is considered
 STEPWISE = 0.4  # share of sequences played round by round, if the learner can also play in blocks
 
@@ -161,9 +161,9 @@ class Bandit:
         if name not in PATTERNS:
             return Candidate(name, game, seed, adversary=name)
         points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
-        if name == HECKLED:
-            moves = heckled(points, labels, game, rng, rounds, after=int(rng.integers(1, max(rounds, 2))))
-            return Candidate(f"{points}, heckled", game, seed, moves=moves)
+        if name == ADAPTIVE:
+            moves = with_adaptive_signs(points, labels, game, rng, rounds, after=int(rng.integers(1, max(rounds, 2))))
+            return Candidate(f"{points}, adaptive signs", game, seed, moves=moves)
         moves = script(points, labels, game, rng, min(rounds, SPITEFUL_ROUNDS) if name == SPITEFUL else rounds)
         if name == SPITEFUL:
             theorem = self.target.theorems[int(rng.integers(len(self.target.theorems)))]

@@ -46,7 +46,7 @@ def play_command(
     words += _bounds(bound)
     if any(map(is_unnamed, words)) or run.learner.startswith("-") or run.adversary.startswith("-"):
         return None
-    words += ["--isolate"] * (run.apart or (run.forfeit is not None and run.forfeit.of_process))
+    words += ["--isolate"] * (run.isolated or (run.forfeit is not None and run.forfeit.of_process))
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 
 

@@ -52,7 +52,7 @@ def notes(run: Transcript) -> list[str]:
                 f"lambda is lost in the rounding errors of the kernel: it is {precise.measured}. The regret may be "
                 "wrong; --hindsight interval gives limits that contain it"
             )
-    if own := [spec for spec in run.theorems if names_code(spec) or is_unnamed(spec)] if run.apart else []:
+    if own := [spec for spec in run.theorems if names_code(spec) or is_unnamed(spec)] if run.isolated else []:
         said.append(
             f"promised and not judged, since the isolated learner's own code would judge itself: {', '.join(own)}. "
             "--bound with its address imports and judges it here"

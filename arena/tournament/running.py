@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.engine.executors import Place, work_off_on, workers_of
+from arena.engine.code_transfer import sources_of
+from arena.engine.executors import Cluster, work_off_on, workers_of
 from arena.engine.isolation import Isolate
-from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.guards.machine import processors
@@ -26,7 +26,16 @@ from arena.specs.spelling import is_unnamed
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import TRIES, MatchSettings, Played, Unplayed, failed, play_apart, play_planned, too_late
+from arena.tournament.playing import (
+    TRIES,
+    MatchSettings,
+    Played,
+    Unplayed,
+    failed,
+    play_in_own_process,
+    play_planned,
+    too_late,
+)
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
@@ -120,7 +129,7 @@ class TournamentResult:
         regrets = [each.regret or (None, None) for each in found.standings]
         places = [each.places for each in found.standings]
         columns: dict[str, Sequence[object]] = {
-            "place": [str(first) if first == last else f"{first}-{last}" for first, last in places],
+            "cluster": [str(first) if first == last else f"{first}-{last}" for first, last in places],
             "learner": [each.learner for each in found.standings],
             "average rank": [f"{each.rank:.2f}" for each in found.standings],
             "mean regret": [
@@ -142,7 +151,7 @@ def run(
     *,
     store: StoreFiles | str | Path | None = None,
     workers: int | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
     progress: Callable[[Report], None] | None = None,
     time_limit: float | None = None,
     retry: bool = False,
@@ -151,7 +160,7 @@ def run(
 ) -> TournamentResult:
     """Play the matches of a tournament that the store lacks, and return the result.
 
-    With `workers=0` the matches are played in this process. If `place` is given, its executor plays them. With
+    With `workers=0` the matches are played in this process. If `cluster` is given, its executor plays them. With
     `strict`, an exception in a match is raised, not recorded. The other arguments are those of `Tournament.run`.
     """
     if workers is not None and not is_whole(workers, at_least=0):
@@ -163,7 +172,7 @@ def run(
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
-            running.play(workers, place)
+            running.play(workers, cluster)
         running.report(now=True)
     except KeyboardInterrupt:
         running.result.interrupted = True
@@ -186,14 +195,14 @@ class _Run:
         isolate: Isolate | None,
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
-        apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
+        isolated = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
         self.settings = MatchSettings(
             tournament.claims,
             None if store is None else store.pack,
             time_limit,
             strict,
             tournament.comparators,
-            isolate=apart,
+            isolate=isolated,
         )
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))
@@ -236,17 +245,17 @@ class _Run:
         assert self.store is not None
         return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 
-    def play(self, workers: int | None, place: Place | None) -> None:
-        """Play the waiting matches on the executor of `place` if it is given, otherwise in worker processes.
+    def play(self, workers: int | None, cluster: Cluster | None) -> None:
+        """Play the waiting matches on the executor of `cluster` if it is given, otherwise in worker processes.
 
         `workers` is the number of processes; with 0 the matches are played in this process. For an executor, it is the
         number of matches that are handed to the executor at a time.
         """
         if self.store is not None:
             self.store.prepare()
-        if place is not None:
-            self.workers = workers_of(place.executor)
-            self._follow(self._on_executor(place, workers))
+        if cluster is not None:
+            self.workers = workers_of(cluster.executor)
+            self._follow(self._on_executor(cluster, workers))
         elif workers == 0:
             self._follow(self._here())
         else:
@@ -268,18 +277,18 @@ class _Run:
             patience=self.settings.time_limit or float("inf"),
         )
 
-    def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
+    def _on_executor(self, cluster: Cluster, at_once: int | None) -> Generator[Event | None, None, None]:
         isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # executors have own processes
         settings = replace(self.settings, sources=sources_of(self.tournament.names), isolate=isolate)
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
             if self.tournament.all_specs and settings.time_limit:
-                return functools.partial(play_apart, settings, match)
+                return functools.partial(play_in_own_process, settings, match)
             given = None if self.tournament.all_specs else self.tournament.given(match)
             return functools.partial(play_planned, settings, match, given)
 
-        return work_off_on(place, job, self._next(self.waiting), at_once=at_once)
+        return work_off_on(cluster, job, self._next(self.waiting), at_once=at_once)
 
     def _here(self) -> Generator[Event | None, None, None]:
         for number in self._next(self.waiting):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.engine.shipping import places_in
+from arena.engine.code_transfer import places_in
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.whole_files import writing
 from arena.record.fields import LOWER_BOUNDS
@@ -39,9 +39,9 @@ from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
+from arena.tournament.file_checks import Verified, check_is_of
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, judged_summary, version_of
-from arena.tournament.soundness import Verified, check_is_of
 from arena.tournament.store_files import FAILURES, MATCHES, OURS, VERDICTS, StoreFiles
 from arena.tournament.summary import Summary
 

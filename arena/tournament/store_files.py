@@ -16,9 +16,9 @@ from arena.guards.whole_files import head_of, make_folder, reason, refuse_addres
 from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
+from arena.tournament.file_checks import AGAIN, key_in
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import Played
-from arena.tournament.soundness import AGAIN, key_in
 from arena.tournament.summary import Failed, Summary
 
 MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"

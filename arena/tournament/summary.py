@@ -42,9 +42,9 @@ _WRITTEN = (  # all fields except the path, in their order in JSON
     "log_loss",
     "f1",
     "comparators",
-    "course",
+    "regret_samples",
 )
-_ADDED = ("log_loss", "f1", "comparators", "course")  # parts that summaries of earlier versions lack
+_ADDED = ("log_loss", "f1", "comparators", "regret_samples")  # parts that summaries of earlier versions lack
 GAME_FIELDS = {each.name for each in dataclasses.fields(Game)}
 _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
@@ -118,7 +118,7 @@ class Summary(Result):
         for name in ("verdicts", "lower"):
             fields[name] = tuple(map(_verdict_from_json, fields.get(name, ())))
         fields["promised"] = tuple(fields["promised"])
-        fields["course"] = tuple(float(each) for each in fields.get("course", ()))
+        fields["regret_samples"] = tuple(float(each) for each in fields.get("regret_samples", ()))
         return cls(path=path, **fields)
 
 

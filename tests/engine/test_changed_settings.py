@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.guards.guests import CtrlC
+from arena.guards.user_code import CtrlC
 from arena_tests.players import Script
 
 

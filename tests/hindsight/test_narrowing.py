@@ -160,8 +160,8 @@ class Memory(dict):
 
 def test_an_interrupted_iteration_is_continued():
     X, y = labelled("random", 600, seed=6)
-    kernel, shelf, said = Laplacian(0.3), Memory(), []
-    effort = Effort(seconds=np.inf, features=20, shelf=shelf, notice=said.append)
+    kernel, interval_cache, said = Laplacian(0.3), Memory(), []
+    effort = Effort(seconds=np.inf, features=20, interval_cache=interval_cache, notice=said.append)
 
     def stop(work, *_):
         if work.startswith("product 4"):
@@ -169,13 +169,13 @@ def test_an_interrupted_iteration_is_continued():
 
     with pytest.raises(KeyboardInterrupt):
         optima_by_products(kernel, X, y, [(600, 0.1)], dataclasses.replace(effort, watch=stop))
-    assert len(shelf) == 1
+    assert len(interval_cache) == 1
     seen = []
     watch = lambda work, *_: seen.append(work)
     continued = optima_by_products(kernel, X, y, [(600, 0.1)], dataclasses.replace(effort, watch=watch))
     assert "continuing after 3 products" in said[-1]
     assert not any(work.startswith(("product 1 ", "product 2 ", "product 3 ")) for work in seen)
-    assert not shelf
+    assert not interval_cache
     fresh = optima_by_products(kernel, X, y, [(600, 0.1)], Effort(seconds=np.inf, features=20))
     np.testing.assert_allclose(continued, fresh, rtol=1e-9)
     with pytest.raises(KeyboardInterrupt):

@@ -14,7 +14,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.data import Data, read_data
 from arena.data.registry import read_set
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
@@ -36,7 +36,7 @@ class How:
     - `quick` plays small extracts of the data, and few rounds.
     - `only` is a text; parts whose heading does not contain it are left out.
     - `collect` plays nothing; the matches that were played before are measured.
-    - `place` has the executor that plays the matches; with None, processes of this machine play them.
+    - `cluster` has the executor that plays the matches; with None, processes of this machine play them.
     - `progress` gets the number of all matches, and returns the function that is called with each `Report`.
     """
 
@@ -44,7 +44,7 @@ class How:
     seeds: int | None = None
     quick: bool = False
     workers: int | None = None
-    place: Place | None = None
+    cluster: Cluster | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
     collect: bool = False
@@ -131,7 +131,7 @@ def reproduce(
     if plans and not how.collect:
         joined = Joined(plans)
         progress = how.progress(len(joined.matches)) if how.progress else None
-        result = run(joined, store=store, workers=how.workers, place=how.place, progress=progress)
+        result = run(joined, store=store, workers=how.workers, cluster=how.cluster, progress=progress)
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
