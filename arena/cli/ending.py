@@ -22,7 +22,7 @@ from arena.guards.user_code import CtrlC
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may take
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
-LONGEST = 300  # characters of a warning
+MOST_CHARACTERS = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
 writing_lock = threading.Lock()  # held while files are written that must be complete before Ctrl-C ends the process
 _warnings: dict[str, None] = {}
@@ -73,7 +73,7 @@ def _show_warning(
     elif sys.stderr is not None:
         where = f"{os.path.basename(filename)}, line {lineno}"
         with contextlib.suppress(OSError, ValueError):
-            click.echo(f"warning: {printable(' '.join(text.split()), LONGEST)} ({printable(where)})", err=True)
+            click.echo(f"warning: {printable(' '.join(text.split()), MOST_CHARACTERS)} ({printable(where)})", err=True)
 
 
 def _sum_up_warnings() -> None:

@@ -31,7 +31,7 @@ from arena.record.commands import command_for_file
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
-LONGEST_SHRINKING = 10.0  # seconds
+SHRINKING_SECONDS = 10.0  # seconds
 SHOWN = 6  # most rounds of a shrunk sequence that is printed
 
 
@@ -103,7 +103,7 @@ def hunt_learner(
             cluster=connected,
             **game_fields(fields),
         )
-        left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
+        left = min(SHRINKING_SECONDS, max(budget - (time.monotonic() - started), 2.0))
         keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
         print_json({**found.as_json(), **files.as_json()})

@@ -36,7 +36,7 @@ class NumberRange(click.FloatRange):
         return number
 
 
-class Comparator(click.types.StringParamType):
+class ComparatorType(click.types.StringParamType):
     """The type of an option whose value names a comparator; the value is converted to the comparator's object."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -218,7 +218,7 @@ trust_option = click.option(
 comparator_option = click.option(
     "--comparator",
     "comparators",
-    type=Comparator(),
+    type=ComparatorType(),
     multiple=True,
     shell_complete=specs("comparator"),
     metavar="NAME",

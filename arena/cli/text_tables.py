@@ -11,7 +11,7 @@ from rich.text import Text
 from arena.cli.output import markup
 from arena.cli.sparkline import scaled_sparkline
 
-SHORTEST_NAME, LONGEST_WORD = 12, 26  # a column of names may become as narrow as this, in characters
+LEAST_NAME_WIDTH, MOST_WORD_WIDTH = 12, 26  # a column of names may become as narrow as this, in characters
 NARROWEST_SPARKLINE, WIDEST_SPARKLINE = 11, 16  # letters in a column of sparklines, whose heading has 11
 BETWEEN = 2  # spaces between two columns
 FARTHEST = 10_000  # width, in characters, of an output that is no terminal
@@ -80,7 +80,7 @@ def _widths(
     """
     widths = _natural(columns, marked)
     names = [name for name in columns if name in left and name.strip() and name != "over rounds"]
-    for longest in (LONGEST_WORD, SHORTEST_NAME):  # words are folded only if there is no other way
+    for longest in (MOST_WORD_WIDTH, LEAST_NAME_WIDTH):  # words are folded only if there is no other way
         least = {name: max(min(longest, _longest_word(columns[name])), len(name)) for name in names}
         while sum(widths.values()) + BETWEEN * (len(widths) - 1) > room:
             wide = max(names, key=lambda name: widths[name] - least[name], default="")

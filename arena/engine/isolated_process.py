@@ -54,7 +54,7 @@ Answer = tuple[dict[str, Any], list[Array]]
 
 
 @dataclass(frozen=True)
-class Checked:
+class GivenWithCheck:
     """A learner's spec, class or object, and a function that is called after the learner is built.
 
     The function may raise an `ArenaError`.
@@ -200,7 +200,9 @@ class _Responder:
         return {}, []
 
     def on_make(self) -> Answer:
-        given, check = (self.given.given, self.given.check) if isinstance(self.given, Checked) else (self.given, None)
+        given, check = (
+            (self.given.given, self.given.check) if isinstance(self.given, GivenWithCheck) else (self.given, None)
+        )
         built = build("learner", given)
         name, self.learner = identity(given, built), as_learner(built)
         if check is not None:

@@ -28,7 +28,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.engine.bubblewrap import Confined, why_not
-from arena.engine.isolated_process import Checked, processes_of_user, serve
+from arena.engine.isolated_process import GivenWithCheck, processes_of_user, serve
 from arena.engine.reaper import CLEARING
 from arena.engine.workers import can_fork
 from arena.errors import ArenaError, bounded, describe_error, shown
@@ -281,7 +281,7 @@ def _is_sendable(given: Any) -> bool:
 
     This is true of specs of learners, and of `functools.partial` objects of the arena's own functions.
     """
-    if isinstance(given, Checked):
+    if isinstance(given, GivenWithCheck):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
     return isinstance(given, (str, Spec)) or (isinstance(given, functools.partial) and is_built_in(given.func))
 

@@ -19,10 +19,10 @@ from arena.engine.isolation import Isolation
 from arena.engine.learner_side import learner_side
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import Limits
+from arena.game.legality import PointLimits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
-from arena.guards.settings import Settings
+from arena.guards.settings import ProcessSettings
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
@@ -175,7 +175,7 @@ class Match:
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
-        self.settings = Settings()
+        self.settings = ProcessSettings()
         self.names, self.progress, self.watch = names, progress, watch
         self.hindsight, self.effort, self.exact = hindsight, effort or Effort(), exact
         self.comparators, self.remarks = comparators, dict(remarks or {})
@@ -253,7 +253,7 @@ class Match:
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
         learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
-        limits, bound, clock = Limits(self.game), self.game.label_bound, time.perf_counter
+        limits, bound, clock = PointLimits(self.game), self.game.label_bound, time.perf_counter
         reveals = self.isolated is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)

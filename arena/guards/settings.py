@@ -21,12 +21,12 @@ _contextvar: Any = getattr(getattr(getattr(np, "_core", None), "umath", None), "
 _error_object: Callable[[], Any] = getattr(_contextvar, "get", object)
 
 
-class Settings:
+class ProcessSettings:
     """Settings of the process that users' code may change, as they are when this object is made.
 
     The methods restore them.
 
-    >>> settings = Settings()
+    >>> settings = ProcessSettings()
     >>> _ = np.seterr(all="raise")
     >>> settings.restore()
     >>> np.geterr()["under"]

@@ -28,7 +28,7 @@ from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import is_mapped
 from arena.guards.machine import physical_memory
-from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
+from arena.hindsight.conjugate import ConjugateState, FeaturePreconditioner, Numbers, Systems, improve
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import SAMPLE, UNIT
 from arena.hindsight.products import KernelProducts
@@ -260,7 +260,7 @@ class _Narrowing:
             interval_cache.drop(key)
         return found
 
-    def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
+    def _prove_start(self, at: ConjugateState, start: Sequence[Array], found: list[Interval]) -> bool:
         """Narrow the intervals in `found` by the bounds that the vectors in `start` prove; copy the vectors into `at`.
 
         Return whether this was done. Nothing is done if it would take longer than `effort.seconds`.
@@ -272,7 +272,7 @@ class _Narrowing:
         self._certify(at, np.arange(len(start)), found)
         return True
 
-    def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
+    def _certify(self, at: ConjugateState, which: Numbers, found: list[Interval]) -> None:
         """Narrow the intervals `found[n]`, for all n in `which`, by the bounds that the solutions in `at` prove.
 
         The residuals of these solutions are computed anew in double precision, and conjugate gradients restart at them.
@@ -291,7 +291,7 @@ class _Narrowing:
             found[number] = min(low, high), high
         at.restart(residual)
 
-    def _goal(self, at: Iterate) -> Array:
+    def _goal(self, at: ConjugateState) -> Array:
         """Return how small the squared norm of each residual in `at` must be for a narrow enough interval."""
         # lambda y'a estimates the optimum
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
@@ -327,13 +327,13 @@ class _Narrowing:
         spent = time.monotonic() - self.started
         return spent + self.single + self.double > self.effort.seconds
 
-    def _begin(self, key: str) -> Iterate:
+    def _begin(self, key: str) -> ConjugateState:
         kept = self.effort.interval_cache.load(key) if self.effort.interval_cache is not None else None
         if kept is None:
-            return Iterate.start(self.systems)
-        return Iterate.of_arrays(kept)
+            return ConjugateState.start(self.systems)
+        return ConjugateState.of_arrays(kept)
 
-    def _save(self, key: str, at: Iterate) -> None:
+    def _save(self, key: str, at: ConjugateState) -> None:
         if self.effort.interval_cache is not None:
             self.effort.interval_cache.keep(key, at.arrays())
 

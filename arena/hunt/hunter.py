@@ -45,7 +45,7 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 
 
 @dataclass(frozen=True)
-class Plan:
+class HuntPlan:
     """The arguments that all processes of a hunt share.
 
     `fixed` names the fields of the game that must not be varied. `longest` is the largest number of rounds of a match.
@@ -80,7 +80,7 @@ class Hunter:
     A violation is sent through the `channel` as soon as it is found, since the process may be killed later.
     """
 
-    def __init__(self, plan: Plan, number: int, channel: Channel):
+    def __init__(self, plan: HuntPlan, number: int, channel: Channel):
         self.plan, self.number, self.channel = plan, number, channel
         limit = plan.patience / 2.0 if plan.matches is None else math.inf
         self.watchdog = Watchdog(limit, plan.patience, plan.deadline, channel.alive)

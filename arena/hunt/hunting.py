@@ -20,12 +20,12 @@ from arena.game.game import Game, require_game_and_seed
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import processors
 from arena.hunt.findings import Hunt, Violation, portable
-from arena.hunt.hunter import Hunter, Plan
+from arena.hunt.hunter import Hunter, HuntPlan
 from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import changed_fields, spec_text
 
-LONGEST = 2100  # rounds of the longest match, unless `rounds` is given
+MOST_ROUNDS = 2100  # rounds of the longest match, unless `rounds` is given
 WORKERS = 2
 MAKING = 10.0  # seconds that making the learner may take, imports included, even if the budget is smaller
 SILENT = 1.0  # least seconds without a single round that count as a hang: a process needs time to begin
@@ -106,7 +106,7 @@ def hunt(
 class Reports:
     """What the processes of a hunt have found so far: `last` has the last report of each process, by its number."""
 
-    plan: Plan
+    plan: HuntPlan
     started: float
     on_progress: Progress | None
     last: dict[int, Hunt] = field(default_factory=dict)
@@ -166,7 +166,7 @@ def _plan(
     budget: float,
     matches: int | None,
     processes: int,
-) -> Plan:
+) -> HuntPlan:
     """Return the plan of a hunt that begins now.
 
     The deadline is `budget` seconds from now. If `matches` is given, the number of matches ends the hunt, and the
@@ -174,11 +174,11 @@ def _plan(
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base)) - {"rounds"} | set(given)
-    return Plan(
+    return HuntPlan(
         target=target_of(learner, theorems, base, parameters),
         game=base,
         fixed=sorted(fixed | ({"dimension"} if base.features else set())),
-        longest=rounds or LONGEST,
+        longest=rounds or MOST_ROUNDS,
         seed=seed,
         budget=budget,
         deadline=time.monotonic() + (budget if matches is None else max(budget, 86400.0)),
@@ -187,7 +187,7 @@ def _plan(
     )
 
 
-def _hunters_at(cluster: Cluster, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
+def _hunters_at(cluster: Cluster, plan: HuntPlan, order: Callable[[], HuntPlan], learner: Any) -> Events:
     """Play the hunt on a cluster, with one hunter for each worker, and yield the hunters' reports as events.
 
     Each worker calls `order()`, which makes a plan whose deadline counts from the worker's start.
@@ -201,7 +201,7 @@ def _hunters_at(cluster: Cluster, plan: Plan, order: Callable[[], Plan], learner
     )  # fmt: skip
 
 
-def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
+def _part(order: Callable[[], HuntPlan], number: int, sources: Sources) -> Hunt:
     """Hunt as worker `number` of a cluster, by the plan that `order()` returns; return what is found.
 
     `sources` has the files with the user's code.
@@ -212,7 +212,7 @@ def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
     return reports[-1]
 
 
-def _hunters_in_own_processes(plan: Plan) -> Events:
+def _hunters_in_own_processes(plan: HuntPlan) -> Events:
     """Play the hunt in worker processes of this machine, and yield the hunters' reports as events."""
     return work_off(
         lambda number, channel: Hunter(plan, number, channel).run(),

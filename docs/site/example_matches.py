@@ -13,7 +13,7 @@ import numpy as np
 
 from arena import Transcript
 from arena.errors import ArenaError
-from arena.papers.tightness import SMALL, Setting, example
+from arena.papers.tightness import SMALL, ExampleSetting, example
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
 from arena.record.verdict import Verdict
@@ -22,7 +22,7 @@ from arena.specs.building import build
 from match_picture import measured_and_allowed, moves
 
 ROUNDS, SEED = 30, 0
-SETTINGS = (Setting("greedy"), *SMALL)  # for learners, in the order in which they are tried
+SETTINGS = (ExampleSetting("greedy"), *SMALL)  # for learners, in the order in which they are tried
 OPPONENT = "kernel-awv"  # of adversaries
 DATA = "data.csv"  # the file that the README makes, too
 
@@ -73,7 +73,7 @@ def _of_learner(name: str) -> Played | None:
 def _of_adversary(name: str) -> Played | None:
     with _data() if _wants_data(name) else contextlib.nullcontext():
         spec = f"{name}(file={DATA})" if _wants_data(name) else name
-        run = Setting(spec).play(OPPONENT, rounds=ROUNDS, seed=SEED)
+        run = ExampleSetting(spec).play(OPPONENT, rounds=ROUNDS, seed=SEED)
     if run is None:
         return None
     words = f"labels (dots) and predictions of {OPPONENT} (line) in {run.rounds} rounds"

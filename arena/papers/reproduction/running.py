@@ -18,7 +18,7 @@ from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
-from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Measure, Part, Stream
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
@@ -61,7 +61,7 @@ class Measured:
     - `spent` has the whole duration of each match, by the match's key.
     """
 
-    row: Row
+    row: AlgorithmRow
     values: tuple[float, ...] = ()
     sizes: tuple[int, ...] = ()
     seconds: tuple[float, ...] = ()
@@ -114,7 +114,7 @@ def reproduce(
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
     plans: list[Tournament] = []
-    prepared: list[tuple[Part, str, list[tuple[Row, tuple[PlannedMatch, ...], str]]]] = []
+    prepared: list[tuple[Part, str, list[tuple[AlgorithmRow, tuple[PlannedMatch, ...], str]]]] = []
     for part in parts:
         try:
             table, report = _table(part.stream, folder, how) if part.stream else (None, "")
@@ -155,7 +155,7 @@ class Joined(Tournament):
         self.skipped = tuple(skipped for plan in plans for skipped in plan.skipped)
 
 
-def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
+def _planned(part: Part, row: AlgorithmRow, table: Path | None, experiment: Experiment, how: How) -> Tournament:
     """Return the tournament of one row: one match for each seed.
 
     The row's learner plays against the part's adversary, or, if the part has a data set, against the adversary that
@@ -278,7 +278,7 @@ def extracts() -> Any:
 
 
 def _measured(
-    part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
+    part: Part, row: AlgorithmRow, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
 ) -> Measured:
     """Return the measured values of one row, from its finished matches; `reason` explains why values are missing."""
     kept = list(_kept(matches, store))
