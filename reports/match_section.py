@@ -18,6 +18,7 @@ from arena.record.tables import Row
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.reports.downsampled import MOST_COLUMNS, charts_of, columns_for
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
 from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
@@ -25,7 +26,6 @@ from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
 from arena.reports.summary import ending, facts
-from arena.reports.thinned import MOST_COLUMNS, charts_of, columns_for
 from arena.tournament.playing import KEY
 from arena.tournament.worst import command_again
 

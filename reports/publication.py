@@ -18,7 +18,7 @@ from arena.reports.sources import Matches
 from arena.tournament.figures import KINDS, FigureData, tournament_figure
 
 SINGLE = 8  # most matches of which each has a figure of its own
-LONGEST = 60  # characters of the longest name in a file's name
+MOST_CHARACTERS = 60  # characters of the longest name in a file's name
 Drawn = tuple[str, Callable[[], Sheet | None]]
 
 
@@ -101,7 +101,7 @@ def slug(text: str) -> str:
     >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
     ('pkawv-degree-3', 'mine.py-Mine')
     """
-    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:LONGEST].rstrip("-.") or "unnamed"
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:MOST_CHARACTERS].rstrip("-.") or "unnamed"
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -59,9 +59,9 @@ class RiverAdapter(Adapter):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():
-            self.model = _renewed(self.guest, rng)
+            self.model = _renewed(self.given, rng)
         self.features = game.feature_names
-        self.signs = Signs(game) if hasattr(_last_step(self.guest), "predict_proba_one") else None
+        self.signs = Signs(game) if hasattr(_last_step(self.given), "predict_proba_one") else None
         self.started = False
 
     def peek(self, X: Array) -> Array:

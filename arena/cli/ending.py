@@ -17,13 +17,13 @@ import click
 from arena.cli.command_line import BUG, INTERRUPTED
 from arena.cli.translation import in_options
 from arena.errors import printable
-from arena.guards.guests import CtrlC
 from arena.guards.streams import write_plainly
+from arena.guards.user_code import CtrlC
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may take
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
-LONGEST = 300  # characters of a warning
+MOST_CHARACTERS = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
 writing_lock = threading.Lock()  # held while files are written that must be complete before Ctrl-C ends the process
 _warnings: dict[str, None] = {}
@@ -75,7 +75,8 @@ def _show_warning(
         where = f"{os.path.basename(filename)}, line {lineno}"
         with contextlib.suppress(OSError, ValueError):
             click.echo(
-                f"warning: {printable(' '.join(in_options(text).split()), LONGEST)} ({printable(where)})", err=True
+                f"warning: {printable(' '.join(in_options(text).split()), MOST_CHARACTERS)} ({printable(where)})",
+                err=True,
             )
 
 

@@ -13,11 +13,11 @@ import click
 from rich.console import Console
 from rich.status import Status
 
+from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INTERRUPTED, NOTHING_DECIDED
 from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
-from arena.cli.place import place_of
 from arena.cli.result import game_and_seed
 from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
@@ -31,7 +31,7 @@ from arena.record.commands import command_for_file
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
-LONGEST_SHRINKING = 10.0  # seconds
+SHRINKING_SECONDS = 10.0  # seconds
 SHOWN = 6  # most rounds of a shrunk sequence that is printed
 
 
@@ -90,7 +90,7 @@ def hunt_learner(
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = terminal(err=True, quiet=json_wanted)
-    with place_of(cluster, cluster_wait) as place, _Progress(console) as progress:
+    with cluster_of(cluster, cluster_wait) as connected, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,
@@ -100,10 +100,10 @@ def hunt_learner(
             kept=save,
             parameters=parameters,
             on_progress=progress,
-            place=place,
+            cluster=connected,
             **game_fields(fields),
         )
-        left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
+        left = min(SHRINKING_SECONDS, max(budget - (time.monotonic() - started), 2.0))
         keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
         print_json({**found.as_json(), **files.as_json()})
@@ -189,7 +189,7 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
         with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C ends the shrinking; the match before shrinking is kept
             run = violation.transcript
             failing = violation.failing(learner)
-            result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
+            result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, own_process=True)
             kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.elusive
             if kept.small and not kept.failure:
                 kept.trouble = result.problem

@@ -40,7 +40,7 @@ def judge(
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     bounds = read_bounds(bound) if bound else None
     files = Files(report, None)
-    files.check_apart_from(transcript)
+    files.check_differs_from(transcript)
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, comparators)
     judgement = judged(run, bounds)

@@ -8,11 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
+from arena.cli.cluster import cluster_of
 from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import terminal
-from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.engine.match import play
@@ -31,10 +31,10 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     if request.isolate:
         print_isolation_note(console)
     with (
-        place_of(request.cluster, request.cluster_wait) as place,
+        cluster_of(request.cluster, request.cluster_wait) as connected,
         MatchProgress(console, matches, "matches") as progress,
     ):
-        shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "place": place}
+        shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "cluster": connected}
         yield shared | request.options
 
 

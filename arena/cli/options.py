@@ -36,7 +36,7 @@ class NumberRange(click.FloatRange):
         return number
 
 
-class Comparator(click.types.StringParamType):
+class ComparatorType(click.types.StringParamType):
     """The type of an option whose value names a comparator; the value is converted to the comparator's object."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -187,7 +187,7 @@ json_option = click.option(
 
 
 def cluster_option(function: F) -> F:
-    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.place.place_of` takes."""
+    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.cluster.cluster_of` takes."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
@@ -225,7 +225,7 @@ trust_option = click.option(
 comparator_option = click.option(
     "--comparator",
     "comparators",
-    type=Comparator(),
+    type=ComparatorType(),
     multiple=True,
     shell_complete=specs("comparator"),
     metavar="NAME",

@@ -44,9 +44,9 @@ from arena.guards.clock import OutOfTime, time_limit
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, judged, leave_out_comparators
+from arena.record.interval_cache import IntervalCacheOnDisk
 from arena.record.judgement import Judgement
 from arena.record.judging import judgement_of
-from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 
 EXAMPLES = {
@@ -164,7 +164,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
                     seed=request.seed,
                     progress=progress,
                     watch=progress.certify,
-                    effort=Effort(patience, notice=progress.say, shelf=FolderShelf()),
+                    effort=Effort(patience, notice=progress.say, interval_cache=IntervalCacheOnDisk()),
                     exact=request.exact,
                     **request.options,
                 )

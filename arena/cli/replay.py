@@ -71,7 +71,7 @@ def replay(
     """
     bounds = read_bounds(bound)
     files = Files(report, save)
-    files.check_apart_from(file)
+    files.check_differs_from(file)
     before = Transcript.load(file, trust=trust)
     playing = learner or learner_of(before, trust=trust)
     run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)

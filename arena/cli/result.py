@@ -177,7 +177,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
             f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
         )
     if (curves := run.regret_interval) is not None:
-        print_course(console, np.asarray(curves[1]), "regret")
+        print_sparkline(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
     if run.comparators:
@@ -185,7 +185,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
-def print_course(console: Console, curve: Array, what: str) -> None:
+def print_sparkline(console: Console, curve: Array, what: str) -> None:
     """Print a curve over the rounds in one line, with its name `what` and the limits of its scale.
 
     Nothing is printed if the curve is short, if it is zero everywhere, or if the terminal is too narrow.

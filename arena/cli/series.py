@@ -13,7 +13,7 @@ from arena.cli.files import Files
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, code_of, game_and_seed, print_course, print_notes, print_unjudged
+from arena.cli.result import as_json, code_of, game_and_seed, print_notes, print_sparkline, print_unjudged
 from arena.errors import an
 from arena.record.commands import play_command
 from arena.record.judgement import Judgement
@@ -142,7 +142,7 @@ def _print(
     console.print()
     _print_numbers(console, series, request.comparators)
     curve = np.asarray(series.worst.regret_samples)
-    print_course(console, curve, f"regret of seed {series.worst.seed}, the worst,")
+    print_sparkline(console, curve, f"regret of seed {series.worst.seed}, the worst,")
     if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()

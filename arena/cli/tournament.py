@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INCOMPLETE, NOTHING_DECIDED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
@@ -27,7 +28,6 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
-from arena.cli.place import place_of
 from arena.cli.result import code_of, print_unjudged
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
@@ -135,12 +135,12 @@ def tournament(
     console = terminal(err=True, quiet=json_wanted)
     if isolate:
         print_isolation_note(console)
-    with place_of(cluster, cluster_wait) as place, TournamentProgress(console, len(plan.matches)) as progress:
+    with cluster_of(cluster, cluster_wait) as connected, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
             store=store,
             workers=workers,
-            place=place,
+            cluster=connected,
             progress=progress,
             time_limit=time_limit,
             retry=retry,
@@ -277,7 +277,7 @@ def _print_series(console: Console, series: list[Series]) -> None:
         columns[f"to {name}"] = [interval(each.get(name)) for each in compared]
     samples = [each.regret_samples for each in worst]
     notes = [_note(console, each) for each in series]
-    if print_columns(console, columns, left=("learner", "adversary", "game"), courses=samples, last=notes):
+    if print_columns(console, columns, left=("learner", "adversary", "game"), curves=samples, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
 
 

@@ -23,7 +23,7 @@ from arena.specs.spelling import changed_fields, is_unnamed
 
 WIDTH = 100
 DIGITS = 8  # characters of a failure's id in the name of its test
-LONGEST_PERIOD = 4  # rows of the longest group that is written once, with a factor
+MOST_REPEATED_ROWS = 4  # rows of the longest group that is written once, with a factor
 INLINE = 120  # largest count of numbers in the moves that are written into the test itself
 
 TEST = '''\
@@ -152,7 +152,7 @@ def repeated_text(array: Array) -> str:
     ('[1.0, -1.0] * 2', '')
     """
     count = len(array)
-    for period in range(1, min(LONGEST_PERIOD, count // 2) + 1):
+    for period in range(1, min(MOST_REPEATED_ROWS, count // 2) + 1):
         if count % period == 0 and (array == np.resize(array[:period], array.shape)).all():
             return f"{array[:period].tolist()} * {count // period}"
     return ""

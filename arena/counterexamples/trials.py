@@ -157,7 +157,7 @@ class BudgetSpent(Exception):
     """Raised when there is no time left for another trial."""
 
 
-class Trials:
+class ShrinkingTrials:
     """State of shrinking: it plays cases with fresh copies of the learner, and keeps the simplest failing case.
 
     A case is a game with fixed moves. The outcome of each case is remembered.

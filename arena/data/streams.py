@@ -19,7 +19,7 @@ from numpy.lib.format import read_magic
 
 from arena.arrays import Array
 from arena.data.archives import column_names
-from arena.data.files import Source, column_in_words, opened
+from arena.data.files import DataFile, column_in_words, opened
 from arena.data.libsvm import is_libsvm, parts_in
 from arena.data.npz import HEADERS, Archive
 from arena.data.selection import Selection
@@ -30,13 +30,15 @@ from arena.guards.disk import release
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
 Names = tuple[str, ...]
-Part = tuple[Array, Array, Names, float]  # points, labels, the points' column names, the share of the file read so far
+# points, labels, the points' column names, the share of the file read so far
+DataChunk = tuple[Array, Array, Names, float]
 
 
-def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
-    """Yield a `Part` for each chunk of rows of a data file; raise an `ArenaError` if a number is not finite.
+def parts_of(path: Path, selection: Selection) -> Iterator[DataChunk]:
+    """Yield a `DataChunk` for each chunk of rows of a data file; raise an `ArenaError` if a number is not finite.
 
-    A `Part` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
+    A `DataChunk` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been
+    read.
     """
     with opened(path) as source:
         done = 0
@@ -69,7 +71,7 @@ def _digest_at(path: Path, _modified: int, _size: int, _inode: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
-def _chunks(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
+def _chunks(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:
     if source.head.startswith(PARQUET):
         return _of_parquet(source, path, selection)
     if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
@@ -84,7 +86,7 @@ def _chunks(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
     return _of_libsvm(source, selection) if is_libsvm(source, selection) else _of_table(source, selection)
 
 
-def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
+def _of_table(source: DataFile, selection: Selection) -> Iterator[DataChunk]:
     layout: Layout | None = None
     for number, chunk in source.chunks():
         layout = layout or selected_layout(source, number, chunk, selection)
@@ -92,10 +94,11 @@ def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
             yield *split_label(source, rows, layout.names, selection), source.share()
 
 
-def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
-    """Yield a `Part` for each chunk of rows of a file in LIBSVM's format, after a pass to count the columns.
+def _of_libsvm(source: DataFile, selection: Selection) -> Iterator[DataChunk]:
+    """Yield a `DataChunk` for each chunk of rows of a file in LIBSVM's format, after a pass to count the columns.
 
-    A `Part` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
+    A `DataChunk` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been
+    read.
     """
     least, most = 2**62, -1
     for part in parts_in(source):
@@ -115,7 +118,7 @@ def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
             yield selection.points(source.name, X, ())[0], part.labels[rows], (), share
 
 
-def _of_array(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
+def _of_array(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed, and an array is read from where it lies: unpack it first")
     try:
@@ -130,7 +133,7 @@ def _of_array(source: Source, path: Path, selection: Selection) -> Iterator[Part
         yield X, y, (), min(start + ROWS, len(table)) / len(table)
 
 
-def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
+def _of_archive(source: DataFile, selection: Selection) -> Iterator[DataChunk]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and .npz is a zip archive already: unpack it first")
     label = selection.label
@@ -142,7 +145,7 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
         raise DamagedFile(f"{source.name} is not a whole .npz archive ({error}): fetch it again") from None
 
 
-def _rows_of_archive(source: Source, selection: Selection, label: str) -> Iterator[Part]:
+def _rows_of_archive(source: DataFile, selection: Selection, label: str) -> Iterator[DataChunk]:
     with zipfile.ZipFile(source.file) as archive, contextlib.ExitStack() as stack:
         members = []
         for name in ("X", label):
@@ -181,7 +184,7 @@ class _Rows:
         return np.frombuffer(content, self.dtype).reshape(rows, *self.shape[1:]).astype(float)
 
 
-def _of_parquet(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
+def _of_parquet(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and Parquet is compressed already: unpack it first")
     with parquet_file(path) as file:
@@ -218,7 +221,7 @@ def parquet_file(path: Path) -> Any:
         raise DamagedFile(f"{path} is not a whole Parquet file ({error}): fetch it again") from None
 
 
-def _numbers_of(source: Source, name: str, column: Any) -> Array:
+def _numbers_of(source: DataFile, name: str, column: Any) -> Array:
     try:
         return np.asarray(column.to_numpy(zero_copy_only=False), dtype=float)
     except (TypeError, ValueError):

@@ -7,7 +7,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.kernels import Linear
-from arena.guards.guests import tolerated
+from arena.guards.user_code import tolerated
 from arena.players.learner import Learner
 from arena.players.referee import ask, legal_predictions
 from arena.players.view import Record

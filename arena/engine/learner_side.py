@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
-from arena.players.learner import Guest, Learner, as_learner
+from arena.players.learner import Learner, UserLearner, as_learner
 from arena.specs.building import build
 from arena.specs.spelling import identity, is_unnamed, why_no_spec
 
@@ -35,6 +35,6 @@ def learner_side(given: Any, limits: Isolation | None, stack: ExitStack) -> Lear
         return LearnerSide(isolated, isolated.name_of_learner, isolated.unnamed)
     built = build("learner", given)
     name, learner = identity(given, built), as_learner(built)
-    if built is not given and isinstance(learner, Guest):
+    if built is not given and isinstance(learner, UserLearner):
         learner.itself = False  # it was made for this match
     return LearnerSide(learner, name, why_no_spec(built) if is_unnamed(name) else "")

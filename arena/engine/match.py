@@ -19,7 +19,7 @@ from arena.engine.isolation import Isolation
 from arena.engine.learner_side import learner_side
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import Limits
+from arena.game.legality import PointLimits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
 from arena.guards.settings import restored_settings
@@ -255,7 +255,7 @@ class Match:
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
         learner, adversary, record = self.learner, self.adversary, self.record
-        limits, bound, clock = Limits(self.game), self.game.label_bound, time.perf_counter
+        limits, bound, clock = PointLimits(self.game), self.game.label_bound, time.perf_counter
         reveals = self.isolated is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)

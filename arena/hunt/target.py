@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guards.guests import is_ctrl_c, tolerated
+from arena.guards.user_code import is_ctrl_c, tolerated
 from arena.players.learner import Learner, as_learner, overrides, promised_theorems
 from arena.record.judging import judge, refuse_lower_bounds, theorems_named, verdict_of
 from arena.record.theorem import Theorem

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from arena.arrays import Array
-from arena.papers.reproduction.experiment import Experiment, Line, Part, Row
+from arena.papers.reproduction.experiment import AlgorithmRow, ComputedLine, Experiment, Part
 
 HORIZONS = np.unique(np.geomspace(10, 100_000, 33).round().astype(int))
 LEARNERS = {
@@ -54,23 +54,23 @@ def schedules(rounds: int) -> dict[str, Array]:
     }
 
 
-def lines() -> Mapping[str, Sequence[Line]]:
+def lines() -> Mapping[str, Sequence[ComputedLine]]:
     """Return three panels by title: R_G, R_D and their sum, as functions of the number of rounds T.
 
     R_G and R_D are the two terms of the bound of the paper's Proposition 1. A panel has one line for each array of
     weights in `schedules`.
     """
-    panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
+    panels: dict[str, list[ComputedLine]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])
         for panel, curve in zip(panels, (values[:, 0], values[:, 1], values.sum(axis=1)), strict=True):
-            panels[panel].append(Line(name, HORIZONS.tolist(), curve.tolist()))
+            panels[panel].append(ComputedLine(name, HORIZONS.tolist(), curve.tolist()))
     return panels
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the experiment's only part: all rounds have the same point, and the labels alternate."""
-    rows = [Row(name, spec) for name, spec in LEARNERS.items()]
+    rows = [AlgorithmRow(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from arena.data.preparing import Features, Labels, Preparation
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part, Stream
 from arena.papers.reproduction.published import published
 
 SOURCE = "calandriello2017b"
@@ -56,7 +56,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
         Part(
             name,
             [
-                Row(each, spec, published(SOURCE, "1", name, each.removesuffix(MISWEIGHTED)))
+                AlgorithmRow(each, spec, published(SOURCE, "1", name, each.removesuffix(MISWEIGHTED)))
                 for each, spec in (first(name) | own).items()
             ],
             "average loss",

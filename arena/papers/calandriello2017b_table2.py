@@ -7,7 +7,7 @@ from typing import cast
 
 from arena.data.preparing import Features, Preparation
 from arena.papers.calandriello2017b_table1 import MISWEIGHTED, SOURCE, learners
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part, Stream
 from arena.papers.reproduction.published import published
 
 SETS = {"ijcnn1": None, "cod-rna": (59_535, 331_152)}  # the paper's n are the whole of ijcnn1 and cod-rna's test part
@@ -39,7 +39,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
         for at, setting in ((1.0, "alpha=1 gamma=1"), (0.01, "alpha=0.01 gamma=0.01")):
             specs = (first(data) if at == 1.0 else {}) | learners(chosen, alpha=at, gamma=at)
             table = [
-                Row(each, spec, published(SOURCE, "2", data, each.removesuffix(MISWEIGHTED), setting=setting))
+                AlgorithmRow(each, spec, published(SOURCE, "2", data, each.removesuffix(MISWEIGHTED), setting=setting))
                 for each, spec in specs.items()
             ]
             game = {"kernel": "gaussian(bandwidth=8)", "loss": "hinge", "box": [-1, 1]}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from arena.arrays import Array
-from arena.papers.reproduction.experiment import Experiment, Line
+from arena.papers.reproduction.experiment import ComputedLine, Experiment
 
 CAPACITIES = {"gamma = 0.2": 0.2, "gamma = sqrt(2) - 1": 2**0.5 - 1, "gamma = 0.6": 0.6}
 SIZES = np.linspace(0.0, 1.0, 101)  # values of a; a dictionary has n^a points
@@ -42,13 +42,13 @@ def rates(capacity: float) -> dict[str, Array]:
     }
 
 
-def lines() -> Mapping[str, Sequence[Line]]:
+def lines() -> Mapping[str, Sequence[ComputedLine]]:
     """Return the figure's panels, one for each capacity, with a line for each learner.
 
     The capacity is the exponent of the effective dimension (n / lambda)^capacity in n rounds.
     """
     return {
-        name: [Line(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
+        name: [ComputedLine(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
         for name, capacity in CAPACITIES.items()
     }
 

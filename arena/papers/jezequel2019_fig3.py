@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part
 from arena.papers.reproduction.published import published
 
 LEARNERS = {
@@ -29,8 +29,12 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """
     found = {name: published("jezequel2019", "fig3", "greedy", name) for name in LEARNERS}
     ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}  # rounds in which the authors' curves end; the others end at 40
-    at_the_end = [Row(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in LEARNERS.items()]
-    long = [Row(name, spec, bounds=[*BOUNDS.get(name, []), "greedy-labels"]) for name, spec in LEARNERS.items()]
+    at_the_end = [
+        AlgorithmRow(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in LEARNERS.items()
+    ]
+    long = [
+        AlgorithmRow(name, spec, bounds=[*BOUNDS.get(name, []), "greedy-labels"]) for name, spec in LEARNERS.items()
+    ]
     adversary = chosen["adversary"]
     return [
         Part("28 to 40 rounds", at_the_end, "plain regret", adversary=adversary, game=GAME),

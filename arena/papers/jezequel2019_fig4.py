@@ -7,7 +7,7 @@ from typing import cast
 
 from arena.data.preparing import Features, Labels, Preparation
 from arena.papers.calandriello2017b_table1 import MISWEIGHTED
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part, Stream
 from arena.papers.reproduction.published import Published, published
 
 SOURCE = "jezequel2019"
@@ -28,13 +28,13 @@ STOPPED = 2_700  # rounds after which the authors stopped krr
 NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 
 
-def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[Row]:
-    """Return a `Row` for each learner on a data set: those in `LEARNERS`, and those in `more` ({name: spec}).
+def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[AlgorithmRow]:
+    """Return an `AlgorithmRow` for each learner on a data set: those in `LEARNERS`, and those in `more` ({name: spec}).
 
     `seeds` limits the number of seeds of every row; None means no limit.
     """
     return [
-        Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
+        AlgorithmRow(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
         for name, spec in {**LEARNERS, **more}.items()
     ]
 

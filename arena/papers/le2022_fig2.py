@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.data.preparing import Preparation
 from arena.papers.le2022_table2 import BOX, SETTINGS, dual_svrg, kernel
-from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Part, Stream
 
 VARIANT = "DualSVRG-H-B"
 
@@ -20,8 +20,8 @@ def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]
         strength, gamma = setting.pair(VARIANT)
-        ours = Row(VARIANT, dual_svrg(setting, VARIANT).learner)
-        other = Row("DualSGD-Hinge", f"dual-sgd(budget=100, frequencies=200, regularisation={strength})")
+        ours = AlgorithmRow(VARIANT, dual_svrg(setting, VARIANT).learner)
+        other = AlgorithmRow("DualSGD-Hinge", f"dual-sgd(budget=100, frequencies=200, regularisation={strength})")
         stream = Stream(setting.data, Preparation(setting.features, "classes"), shuffled=True)
         game = {"loss": "hinge", "box": BOX, "kernel": kernel(gamma)}
         found.append(Part(name, [ours, other], "average loss", stream, game=game, curves=True))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from arena.data.preparing import Preparation
 from arena.papers.le2022_fig2 import VARIANT
 from arena.papers.le2022_table2 import BOX, SETTINGS, dual_svrg, kernel
-from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Part, Stream
 
 SIZES = (10, 50, 100, 200, 500)
 
@@ -25,7 +25,10 @@ def varied(sizes: Sequence[int], *, letter: str, parameter: str) -> Sequence[Par
     found = []
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]
-        rows = [Row(f"{letter} = {size}", dual_svrg(setting, VARIANT, **{parameter: size}).learner) for size in sizes]
+        rows = [
+            AlgorithmRow(f"{letter} = {size}", dual_svrg(setting, VARIANT, **{parameter: size}).learner)
+            for size in sizes
+        ]
         stream = Stream(setting.data, Preparation(setting.features, "classes"), shuffled=True)
         game = {"loss": "hinge", "box": BOX, "kernel": kernel(setting.pair(VARIANT)[1])}
         found.append(Part(name, rows, "error %", stream, game=game))

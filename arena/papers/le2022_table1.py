@@ -14,12 +14,12 @@ from arena.papers.le2022_table2 import (
     SCRIPTS,
     SETTINGS,
     SOURCE,
-    Setting,
+    DataSetParameters,
     as_in_scripts,
     dual_svrg,
     kernel,
 )
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part, Stream
 from arena.papers.reproduction.published import published
 
 RANDOM_SPLIT = ("covtype", "nycflights13")  # the paper keeps 10 % of these for the test
@@ -43,7 +43,7 @@ def trained(spec: str) -> str:
     return f"{OURS}Trained(of={spec}, on=TRAINING)"
 
 
-def rows(setting: Setting) -> list[Row]:
+def rows(setting: DataSetParameters) -> list[AlgorithmRow]:
     """Return the rows of the table for one data set, one for each learner.
 
     A learner other than DualSVRG is left out if the table has no number for it on this data set.
@@ -61,14 +61,14 @@ def rows(setting: Setting) -> list[Row]:
     game = {"kernel": kernel(setting.gamma)}
     found = {name: published(SOURCE, "1", setting.published, name) for name in (*specs, *DUAL_SVRG)}
     table = [
-        Row(name, spec, found[name], game=game, seeds=1 if name in BATCH else None)
+        AlgorithmRow(name, spec, found[name], game=game, seeds=1 if name in BATCH else None)
         for name, spec in specs.items()
         if found[name]
     ]
     variants = [dual_svrg(setting, name) for name in DUAL_SVRG]
     variants += [as_in_scripts(setting, name) for name in DUAL_SVRG if name.endswith("-AM")]
     return table + [
-        Row(each.algorithm, frozen(each.learner), found[each.algorithm.removesuffix(SCRIPTS)], game=each.game)
+        AlgorithmRow(each.algorithm, frozen(each.learner), found[each.algorithm.removesuffix(SCRIPTS)], game=each.game)
         for each in variants
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from arena.data.preparing import Features, Preparation
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part, Stream
 from arena.papers.reproduction.published import published
 
 SOURCE = "le2022"
@@ -23,7 +23,7 @@ DUAL_SVRG = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class DataSetParameters:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
     - `published` is the name of the data set in the paper's tables.
@@ -51,20 +51,20 @@ class Setting:
 
 
 SETTINGS = {
-    "w8a": Setting(
+    "w8a": DataSetParameters(
         "w8a", "w8a", 49_749, "raw", 13.0, 1000, 4000,
         {"": (1.5456e-05, 1.0), "DualSVRG-H-B": (6.1824e-05, 2.0**-8), "DualSVRG-L-B": (3.8640e-06, 2.0**-6),
          "DualSVRG-H-C": (2.4730e-04, 1.0), "DualSVRG-L-C": (9.6600e-07, 2.0**-8)}, 2.0**-4, 0.2,
     ),
-    "cod-rna": Setting(
+    "cod-rna": DataSetParameters(
         "cod-rna", "cod-rna", 59_535, "[0,1]", 1.0, 400, 1600,
         {"": (3.7747e-07, 2.0), "DualSVRG-H-B": (7.5494e-07, 4.0), "DualSVRG-L-B": (7.5494e-07, 4.0),
          "DualSVRG-H-C": (0.0030922, 2.0**-8)}, 2.0**-2, 0.2,
     ),
-    "covtype": Setting(
+    "covtype": DataSetParameters(
         "covtype", "covtype", 522_911, "[0,1]", 3.0, 400, 1600, {"": (1.0757e-07, 4.0)}, 1.0, 0.2,
     ),
-    "nycflights13": Setting(
+    "nycflights13": DataSetParameters(
         "nycflights13", "airlines", 294_611, "[0,1]", 1.0, 1000, 4000, {"": (1.0541e-08, 16.0)}, 1.0, 0.2,
         columns=6,
     ),
@@ -80,7 +80,7 @@ def kernel(gamma: float) -> str:
     return f"gaussian(bandwidth={(0.5 / gamma) ** 0.5:.10g})"
 
 
-def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 100) -> Row:
+def dual_svrg(setting: DataSetParameters, name: str, *, memory: int = 100, period: int = 100) -> AlgorithmRow:
     """Return the row of DualSVRG under its published `name`, with lambda and gamma of the authors' scripts.
 
     The name, such as "DualSVRG-H-B", determines the loss and the learner's parameter `oracle`; `DUAL_SVRG` lists both.
@@ -90,10 +90,10 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
     strength, gamma = setting.pair(name)
     shape = f"oracle={oracle}, radius={setting.radius}, loss={loss}, regularisation={strength}"
     spec = f"dual-svrg({shape}, memory={memory}, period={period})"
-    return Row(name, spec, published(SOURCE, "2", setting.published, name), game={"kernel": kernel(gamma)})
+    return AlgorithmRow(name, spec, published(SOURCE, "2", setting.published, name), game={"kernel": kernel(gamma)})
 
 
-def as_in_scripts(setting: Setting, name: str) -> Row:
+def as_in_scripts(setting: DataSetParameters, name: str) -> AlgorithmRow:
     """Return the row of DualSVRG under its published `name`, as the authors' scripts play it, not as the paper states.
 
     The scripts have more random features, and remember 10 rounds. They draw the features' frequencies with the standard
@@ -105,10 +105,12 @@ def as_in_scripts(setting: Setting, name: str) -> Row:
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
     own = f"frequencies={setting.frequencies}, memory=10, rate={step:.6g}"
     spec = row.learner.replace("memory=100", own)
-    return Row(f"{name}{SCRIPTS}", spec, row.published, game={"kernel": kernel(setting.pair(name)[1] ** 2 / 8.0)})
+    return AlgorithmRow(
+        f"{name}{SCRIPTS}", spec, row.published, game={"kernel": kernel(setting.pair(name)[1] ** 2 / 8.0)}
+    )
 
 
-def baselines(setting: Setting) -> dict[str, str]:
+def baselines(setting: DataSetParameters) -> dict[str, str]:
     """Return the specs of all learners of the table except DualSVRG, by their published names.
 
     A learner is left out if the table has no number for it on this data set.
@@ -139,7 +141,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     for name, setting in SETTINGS.items():
         features = cast(Features, chosen.get(f"features of {name}", setting.features))
         rows = [
-            Row(
+            AlgorithmRow(
                 each,
                 spec,
                 published(SOURCE, "2", setting.published, each),

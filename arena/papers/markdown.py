@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import number_of
-from arena.papers.errata import InWords, Judged
+from arena.papers.errata import InWords, JudgedErratum
 from arena.papers.promise_rows import NO_THEOREM, PromiseRow
 from arena.papers.tightness import Suite, Tightness
 from arena.record.verdict import Verdict, share_text
@@ -40,7 +40,10 @@ def share(row: Tightness) -> str:
 
 
 def errata_page(
-    judged: Sequence[Judged], in_words: Sequence[InWords], remarks: Sequence[tuple[str, str]], kinds: Mapping[str, str]
+    judged: Sequence[JudgedErratum],
+    in_words: Sequence[InWords],
+    remarks: Sequence[tuple[str, str]],
+    kinds: Mapping[str, str],
 ) -> str:
     """Return the text of docs/errata.md.
 
@@ -72,7 +75,7 @@ def errata_page(
     )
 
 
-def _shown(each: Judged) -> str:
+def _shown(each: JudgedErratum) -> str:
     """Return a section about an erratum: the printed statement and its assumptions, the match, and the correction."""
     erratum = each.erratum
     played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"

@@ -14,7 +14,7 @@ from arena.errors import ArenaError, describe_error, shown, told_apart, trace_of
 from arena.game.game import Game
 from arena.game.legality import IllegalMove, first_illegal_move
 from arena.guards.disk import NoRoom
-from arena.guards.guests import guarded, is_ctrl_c, tolerated
+from arena.guards.user_code import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
 
@@ -178,7 +178,8 @@ def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, pla
     # an error that is the learner's fault occurs in the learner, too, where it is reported
     with tolerated():
         twin = copy.deepcopy(learner)
-        if twin is learner or (hasattr(learner, "guest") and twin.guest is learner.guest):
+        wraps = hasattr(learner, "itself") or hasattr(learner, "fits")  # a `UserLearner` or an adapter
+        if twin is learner or (wraps and twin.given is learner.given):
             return None
         if elsewhere is not None:
             twin.peek(elsewhere[np.newaxis])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-LONGEST = 48  # characters of a spec in a headline
+MOST_CHARACTERS = 48  # characters of a spec in a headline
 
 
 def number(value: float | None) -> str:
@@ -103,7 +103,7 @@ def short(spec: str) -> str:
     """
     name, bracket, rest = spec.partition("(")
     spec = re.split(r"[/\\]", name)[-1] + bracket + rest
-    if len(spec) <= LONGEST:
+    if len(spec) <= MOST_CHARACTERS:
         return spec
     name = spec.partition("(")[0]
-    return f"{name}(…)" if name != spec and len(name) < LONGEST else f"{spec[: LONGEST - 1]}…"
+    return f"{name}(…)" if name != spec and len(name) < MOST_CHARACTERS else f"{spec[: MOST_CHARACTERS - 1]}…"

@@ -16,8 +16,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
-from arena.guards.disk import NoRoom, spilled
-from arena.guards.guests import is_ctrl_c
+from arena.guards.disk import NoRoom, on_disk_if_large
+from arena.guards.user_code import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.record.judgement import SAVED, Judgement, Unjudged
 from arena.record.theorem import Claim, Theorem, slack
@@ -295,8 +295,8 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 failed.append(str(each))
         if failed:
             return verdict_of(theorem, "; ".join(failed), assumptions)
-        measured = spilled(_ask(theorem, "measured", run, as_floats))
-        allowed = spilled(_ask(theorem, "allowed", run, as_floats))
+        measured = on_disk_if_large(_ask(theorem, "measured", run, as_floats))
+        allowed = on_disk_if_large(_ask(theorem, "allowed", run, as_floats))
     except (NoHindsight, NoRoom) as reason:
         return verdict_of(theorem, str(reason), assumptions)
     except MemoryError:
@@ -329,7 +329,7 @@ def _compared(
     curve is NaN or both curves are infinite. It is "violated" all the same if an earlier round violates it. A bound of
     a user's theorem that is NaN raises an `ArenaError`, unless an earlier round violates the theorem.
     """
-    tolerance = spilled(slack(_ask(theorem, "scale", run, as_floats), allowed))
+    tolerance = on_disk_if_large(slack(_ask(theorem, "scale", run, as_floats), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if theorem.lower else measured - allowed
     # A measured value that is NaN counts as a violation, and so does infinity on the forbidden side of a finite bound.

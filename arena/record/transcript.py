@@ -14,7 +14,7 @@ import numpy as np
 from arena.arrays import Array, cleared_of_rounding
 from arena.errors import NoHindsight
 from arena.game.game import Game
-from arena.guards.disk import spilled
+from arena.guards.disk import on_disk_if_large
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import End, HindsightAtEnd
@@ -105,23 +105,23 @@ class Transcript:
         if self.error_bars is None:
             return None
         least, largest = losses_between(self.game.loss, self.predictions, self.error_bars, self.labels)
-        return spilled(least), spilled(largest)
+        return on_disk_if_large(least), on_disk_if_large(largest)
 
     @cached_property
     def losses(self) -> Array:
         """The learner's loss in each round."""
         with np.errstate(over="ignore"):  # the loss of a prediction of 1e200 is infinite
-            return spilled(np.asarray(self.game.loss.value(self.predictions, self.labels)))
+            return on_disk_if_large(np.asarray(self.game.loss.value(self.predictions, self.labels)))
 
     @cached_property
     def slopes(self) -> Array:
         """The derivative of the loss at the learner's prediction in each round, g_t in the formulas of theorems."""
-        return spilled(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
+        return on_disk_if_large(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
 
     @cached_property
     def cumulative_losses(self) -> Array:
         """The learner's total loss up to and including each round."""
-        return spilled(np.cumsum(self.losses))
+        return on_disk_if_large(np.cumsum(self.losses))
 
     @property
     def loss(self) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, shown
-from arena.guards.guests import derives, tolerated
+from arena.guards.user_code import derives, tolerated
 from arena.specs import registry
 from arena.specs.addresses import address_of, address_of_function, lasting, names_code
 from arena.specs.building import is_factory, is_rule, make, signature, variadic

@@ -53,8 +53,8 @@ class KnownFailures:
         if self.folder is None:
             return
         # an isolated learner must not be made in this process
-        apart = bool(isolate) and isinstance(learner, str)
-        self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
+        isolated = bool(isolate) and isinstance(learner, str)
+        self.name = learner if isolated else identity(learner, build("learner", fresh(learner)))
         parts = [settings.test, self.name, *map(_text, identifying), _text(game), _text(fields)]
         self.key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
         # the folder may name code to run, but it belongs to the tests, whose code is running anyway

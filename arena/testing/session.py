@@ -101,7 +101,7 @@ def adversary_text(run: Transcript) -> str:
 
 
 @dataclass
-class Note:
+class AssertionRecord:
     """Counts of the calls of one assertion with one learner and one adversary, and the worst observation among them."""
 
     worst: Observation
@@ -123,12 +123,12 @@ class Note:
 class Notes:
     """What the assertions of one test have reported.
 
-    There is one `Note` with counts for each assertion, learner and adversary, and a list of `mistakes`, the calls
-    that raised an `ArenaError`.
+    There is one `AssertionRecord` with counts for each assertion, learner and adversary, and a list of `mistakes`, the
+    calls that raised an `ArenaError`.
     """
 
     def __init__(self) -> None:
-        self.notes: dict[tuple[str, ...], Note] = {}
+        self.notes: dict[tuple[str, ...], AssertionRecord] = {}
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
@@ -141,7 +141,7 @@ class Notes:
             return
         given = adversary_text(observation.run) != observation.run.adversary
         key = (observation.assertion, observation.run.learner, "" if given else observation.run.adversary)
-        self.notes.setdefault(key, Note(observation)).add(observation)
+        self.notes.setdefault(key, AssertionRecord(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
         """Yield a unique name, the worst observation and a dictionary for each assertion, learner and adversary.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.counterexamples.case import fresh
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
@@ -49,7 +49,7 @@ def leaderboard(
     seed: int = 0,
     bound: Any = "auto",
     workers: int | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
@@ -61,8 +61,8 @@ def leaderboard(
 
     The matches are judged by the theorems `bound`, by default by the learner's promises. `fields` are fields of the
     game. `workers` is the number of processes; with 1 the matches are played in this process. By default it is the
-    number of processors if the learner is given as a spec, and otherwise 1. `place` is an executor, such as a cluster,
-    that plays the matches instead of this machine. An `ArenaError` is raised if no adversary can play.
+    number of processors if the learner is given as a spec, and otherwise 1. `cluster` is an executor, such as a
+    cluster, that plays the matches instead of this machine. An `ArenaError` is raised if no adversary can play.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)
@@ -78,7 +78,7 @@ def leaderboard(
         judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
         plan = plan_of(learner, playing, [seed], game, fields, **judged)
         called = {each.name: each.given for each in plan.adversaries}
-        found = played_here(plan, workers, place, progress, isolate=isolate)
+        found = played_here(plan, workers, cluster, progress, isolate=isolate)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = list(found.summaries())
     if cannot and not rows and not found.failures and not found.interrupted:

@@ -21,9 +21,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from arena.engine.code_transfer import names_in
 from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import HINDSIGHTS
-from arena.engine.shipping import names_in
 from arena.errors import ArenaError, nearest
 from arena.game.game import Game
 from arena.specs.building import build

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from arena.engine.executors import Place
+from arena.engine.code_transfer import places_in
+from arena.engine.executors import Cluster
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight
-from arena.engine.shipping import places_in
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import arranged, as_adversary, check_foresight
@@ -292,7 +292,7 @@ class Tournament:
             self,
             store=store,
             workers=workers,
-            place=None if executor is None else Place(executor),
+            cluster=None if executor is None else Cluster(executor),
             progress=progress,
             time_limit=time_limit,
             retry=retry,

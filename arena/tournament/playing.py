@@ -12,10 +12,10 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.counterexamples.case import Case, fresh, played
+from arena.engine.code_transfer import Sources, unpack
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.engine.match import play
-from arena.engine.shipping import Sources, unpack
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
@@ -127,7 +127,7 @@ def play_planned(
         return Unplayed("error", describe_error(error, ours=True))
 
 
-def play_apart(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
+def play_in_own_process(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
     The process builds both players from their specs.

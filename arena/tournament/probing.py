@@ -9,7 +9,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from arena.engine.isolation import Isolation, called_apart
+from arena.engine.isolation import Isolation, call_isolated
 from arena.errors import ArenaError, shown
 from arena.players.learner import Learner, as_learner, unusable
 from arena.players.referee import Foul
@@ -66,7 +66,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entr
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
-        found = called_apart(functools.partial(_describe, text, grids=grids), limits)
+        found = call_isolated(functools.partial(_describe, text, grids=grids), limits)
     except Foul as foul:
         return [_broken(text, foul.reason)]
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError, shown
@@ -27,7 +27,7 @@ def play_series(
     seed: int = 0,
     bound: Any = "auto",
     workers: int | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
@@ -38,7 +38,7 @@ def play_series(
     """Play the matches with the seeds `seed`, ..., `seed + seeds - 1`; return them as a series, judged as a whole.
 
     `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
-    player is not given as a spec. If `place` is given, its executor plays the matches. `bound` names the theorems by
+    player is not given as a spec. If `cluster` is given, its executor plays the matches. `bound` names the theorems by
     which the matches are judged; "auto" stands for the learner's promises. `progress` is called with the number of
     matches played. Other arguments are those of `play`.
 
@@ -54,7 +54,7 @@ def play_series(
     plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
-    found = played_here(plan, workers, place, progress, isolate=isolate, strict=True)
+    found = played_here(plan, workers, cluster, progress, isolate=isolate, strict=True)
     rows = tuple(found.rows[number] for number in sorted(found.rows))
     return Series(found.tables, rows, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
@@ -74,7 +74,7 @@ def plan_of(
 def played_here(
     plan: Tournament,
     workers: int | None,
-    place: Place | None,
+    cluster: Cluster | None,
     progress: Progress | None,
     *,
     isolate: bool | Isolation,
@@ -83,7 +83,7 @@ def played_here(
     """Play all matches of a plan without a store, and return the result.
 
     `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
-    player is not given as a spec. If `place` is given, its executor plays the matches. `progress` is called with the
+    player is not given as a spec. If `cluster` is given, its executor plays the matches. `progress` is called with the
     number of matches played. With `strict`, an exception in a match is raised, not recorded.
     """
 
@@ -94,4 +94,4 @@ def played_here(
     count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
     watched = None if progress is None else notify
-    return run(plan, workers=count, place=place, progress=watched, strict=strict, isolate=isolate)
+    return run(plan, workers=count, cluster=cluster, progress=watched, strict=strict, isolate=isolate)

@@ -14,7 +14,7 @@ from arena.cli.overview_tables import print_regrets
 from arena.cli.result import print_result
 from arena.cli.sparkline import BLOCKS, PLAIN, sparkline
 from arena.cli.text_tables import print_columns
-from arena.engine.series import course
+from arena.engine.series import regret_samples
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches
 
@@ -83,12 +83,12 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
 
 
 @pytest.mark.parametrize(("width", "drawn"), [(200, 16), (50, 11), (43, 0)])
-def test_a_column_of_courses_appears_where_there_is_room(width, drawn):
+def test_a_column_of_sparklines_appears_where_there_is_room(width, drawn):
     file = io.StringIO()
     console = Console(file=file, width=width, force_terminal=True, color_system=None, highlight=False, soft_wrap=True)
     columns = {"learner": ["a-learner", "another-one"], "regret": ["12.5", "1000"], "seconds": ["0.1", "0.25"]}
-    courses = [tuple(np.arange(24.0)), ()]
-    assert print_columns(console, columns, courses=courses, last=["", "forfeit"]) == bool(drawn)
+    curves = [tuple(np.arange(24.0)), ()]
+    assert print_columns(console, columns, curves=curves, last=["", "forfeit"]) == bool(drawn)
     first = file.getvalue().splitlines()[1]
     assert sum(first.count(each) for each in BLOCKS) == drawn
     assert max(map(len, file.getvalue().splitlines())) <= width
@@ -99,4 +99,4 @@ def test_a_regret_that_is_rounding_alone_is_zero():
     assert (run.regret[1::2] == 0.0).all()
     assert (run.regret[::2] > 1e-3).all()
     assert (run.plain_regret[1::2] == 0.0).all()
-    assert course(run)[-1] == 0.0
+    assert regret_samples(run)[-1] == 0.0

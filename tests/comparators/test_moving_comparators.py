@@ -297,9 +297,9 @@ def test_bounds_of_the_curve_hold_the_exact_one(loss, monkeypatch):
 
 def test_what_is_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(shifting, "EXACT", 10)
-    monkeypatch.setattr(shifting, "LONGEST", 20)
+    monkeypatch.setattr(shifting, "MOST_ROUNDS_SQUARED", 20)
     monkeypatch.setattr(norms_module, "EXACT", 10)
-    monkeypatch.setattr(norms_module, "LONGEST", 20)
+    monkeypatch.setattr(norms_module, "MOST_ROUNDS", 20)
     run = made(30)
     assert "play fewer rounds" in run.regret_to("shifts").unknown
     assert "play fewer rounds" in run.regret_to("norms").unknown

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.guards.guests import CtrlC
+from arena.guards.user_code import CtrlC
 
 
 class Changes:

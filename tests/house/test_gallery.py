@@ -32,10 +32,10 @@ def test_every_figure_of_the_page_is_a_small_file_and_no_other_is_kept():
 
 @pytest.mark.parametrize("match", GALLERY["MATCHES"], ids=lambda match: match.name)
 def test_the_matches_are_those_that_were_drawn(match):
-    course = NUMBERS["matches"][match.name]
+    regret_samples = NUMBERS["matches"][match.name]
     if FULL or match.adversary == "alternating":
-        assert GALLERY["course"](match.play()) == pytest.approx(course, rel=1e-6)
-    assert len(course) == GALLERY["KEPT"]
+        assert GALLERY["regret_samples"](match.play()) == pytest.approx(regret_samples, rel=1e-6)
+    assert len(regret_samples) == GALLERY["KEPT"]
 
 
 @pytest.mark.parametrize(("learner", "adversary"), PAIRS)

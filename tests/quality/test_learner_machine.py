@@ -69,7 +69,7 @@ def test_a_correct_learner_raises_no_alarm(learner):
     ["fgd", "kons", "pkawv-kors", Mean, Mean(), lambda: Mean(), "river:linear_model.LinearRegression()",
      "sklearn:linear_model.SGDRegressor(random_state=1)"],
 )  # fmt: skip
-def test_guests_and_learners_with_coins_raise_no_alarm(learner):
+def test_user_learners_and_coins_raise_no_alarm(learner):
     run(learner, settings(FOUND, max_examples=10 if FULL else 5))
 
 

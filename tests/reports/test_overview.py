@@ -13,12 +13,12 @@ import pytest
 
 from arena import ArenaError, Store, Tournament, play
 from arena.reports.cost_figure import cost_figures
+from arena.reports.downsampled import charts_of, columns_for, plain
 from arena.reports.folder import write_matches
 from arena.reports.match_section import MEASURED_EACH, Detail, SectionMaker
 from arena.reports.overview import OverviewPage
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
-from arena.reports.thinned import charts_of, columns_for, plain
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
 from arena_tests.files import data_of
@@ -186,7 +186,7 @@ def test_an_empty_store_is_refused(tmp_path):
         overview(Matches([tmp_path / "empty"]))
 
 
-def test_long_curves_are_thinned_without_losing_extremes():
+def test_long_curves_are_downsampled_without_losing_extremes():
     run = play("zero", "alternating", rounds=5000, dimension=1, hindsight="exact")
     run.predictions = np.where(np.arange(5000) == 2500, 30.0, run.predictions)
     (chart, *_) = charts_of(run, [], 20)

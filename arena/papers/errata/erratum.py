@@ -1,4 +1,4 @@
-"""`Erratum`, a wrong statement of a paper, and `Judged`, the verdicts on the match that refutes it."""
+"""`Erratum`, a wrong statement of a paper, and `JudgedErratum`, the verdicts on the match that refutes it."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ class Erratum:
         with resources.as_file(resources.files("arena.papers.errata") / self.file) as path:
             return Transcript.load(path)
 
-    def judged(self, run: Transcript | None = None) -> Judged:
+    def judged(self, run: Transcript | None = None) -> JudgedErratum:
         """Return the verdicts on the printed and on the corrected theorem in `run`, by default in the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
-        return Judged(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
+        return JudgedErratum(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
                       judge(run, corrected))  # fmt: skip
 
 
@@ -79,7 +79,7 @@ class InWords:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedErratum:
     """The verdicts on a printed statement and on its correction, in one match."""
 
     erratum: Erratum
@@ -153,6 +153,6 @@ class Judged:
         }
 
 
-def judge_all(errata: Iterable[Erratum]) -> list[Judged]:
+def judge_all(errata: Iterable[Erratum]) -> list[JudgedErratum]:
     """Return the verdicts on each erratum, in the match that the package ships for it."""
     return [erratum.judged() for erratum in errata]

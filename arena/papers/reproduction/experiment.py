@@ -32,7 +32,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Row:
+class AlgorithmRow:
     """One algorithm of a table or a figure: its name and result in the paper, its spec in the arena, and its game.
 
     - `seeds` limits the number of seeds. It is set if one match takes long, or if the learner tosses no coins.
@@ -57,7 +57,7 @@ class Part:
     """
 
     heading: str
-    rows: Sequence[Row]
+    rows: Sequence[AlgorithmRow]
     measure: Measure
     stream: Stream | None = None
     adversary: str = ""
@@ -87,7 +87,7 @@ def _fits(name: str, patterns: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Line:
+class ComputedLine:
     """A line of a figure that is computed from formulas, not measured in matches."""
 
     name: str
@@ -119,7 +119,7 @@ class Experiment:
     settings: Sequence[str] = ()
     notes: Sequence[Note] = ()
     orders: Sequence[Note] = ()
-    lines: Callable[[], Mapping[str, Sequence[Line]]] = dict
+    lines: Callable[[], Mapping[str, Sequence[ComputedLine]]] = dict
     axes: tuple[str, str] = ("rounds", "")
     quick_rounds: int = 60
 

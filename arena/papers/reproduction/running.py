@@ -14,12 +14,12 @@ import numpy as np
 from arena.arrays import Array
 from arena.data import Data, read_data
 from arena.data.registry import read_set
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
-from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
-from arena.record.tables import Row as MatchRow
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Measure, Part, Stream
+from arena.record.tables import AlgorithmRow as MatchRow
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
@@ -36,7 +36,7 @@ class How:
     - `quick` plays small extracts of the data, and few rounds.
     - `only` is a text; parts whose heading does not contain it are left out.
     - `collect` plays nothing; the matches that were played before are measured.
-    - `place` has the executor that plays the matches; with None, processes of this machine play them.
+    - `cluster` has the executor that plays the matches; with None, processes of this machine play them.
     - `progress` gets the number of all matches, and returns the function that is called with each `Report`.
     """
 
@@ -44,7 +44,7 @@ class How:
     seeds: int | None = None
     quick: bool = False
     workers: int | None = None
-    place: Place | None = None
+    cluster: Cluster | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
     collect: bool = False
@@ -61,7 +61,7 @@ class Measured:
     - `spent` has the whole duration of each match, by the match's key.
     """
 
-    row: Row
+    row: AlgorithmRow
     values: tuple[float, ...] = ()
     sizes: tuple[int, ...] = ()
     seconds: tuple[float, ...] = ()
@@ -114,7 +114,7 @@ def reproduce(
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
     plans: list[Tournament] = []
-    prepared: list[tuple[Part, str, list[tuple[Row, tuple[PlannedMatch, ...], str]]]] = []
+    prepared: list[tuple[Part, str, list[tuple[AlgorithmRow, tuple[PlannedMatch, ...], str]]]] = []
     for part in parts:
         try:
             table, report = _table(part.stream, folder, how) if part.stream else (None, "")
@@ -131,7 +131,7 @@ def reproduce(
     if plans and not how.collect:
         joined = Joined(plans)
         progress = how.progress(len(joined.matches)) if how.progress else None
-        result = run(joined, store=store, workers=how.workers, place=how.place, progress=progress)
+        result = run(joined, store=store, workers=how.workers, cluster=how.cluster, progress=progress)
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
@@ -155,7 +155,7 @@ class Joined(Tournament):
         self.skipped = tuple(skipped for plan in plans for skipped in plan.skipped)
 
 
-def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
+def _planned(part: Part, row: AlgorithmRow, table: Path | None, experiment: Experiment, how: How) -> Tournament:
     """Return the tournament of one row: one match for each seed.
 
     The row's learner plays against the part's adversary, or, if the part has a data set, against the adversary that
@@ -278,7 +278,7 @@ def extracts() -> Any:
 
 
 def _measured(
-    part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
+    part: Part, row: AlgorithmRow, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
 ) -> Measured:
     """Return the measured values of one row, from its finished matches; `reason` explains why values are missing."""
     kept = list(_kept(matches, store))

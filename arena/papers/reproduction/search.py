@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arena.papers.markdown import table, wrapped
-from arena.papers.reproduction.experiment import Experiment, Part, Row
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Part
 from arena.papers.reproduction.published import Published
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 
@@ -26,7 +26,7 @@ SEEDS = 2
 
 
 @dataclasses.dataclass(frozen=True)
-class Tried:
+class TriedSettings:
     """A combination of values for the settings that a paper leaves open, and its distance from the published values.
 
     - `distance` is the mean of |log(measured / published)| over the compared rows of the table.
@@ -48,7 +48,7 @@ class Search:
     - `left` is the number of combinations that were not tried.
     """
 
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedSettings, ...]
     left: int
     seconds: float
 
@@ -70,7 +70,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
     No combination is begun after `minutes`, or after an interruption, but at least one is played.
     """
     started = time.monotonic()
-    tried: list[Tried] = []
+    tried: list[TriedSettings] = []
     wanted = combinations(experiment)
     for chosen in wanted:
         if tried and time.monotonic() - started > 60.0 * minutes:
@@ -97,15 +97,15 @@ def compared(experiment: Experiment) -> Experiment:
     return dataclasses.replace(experiment, parts=parts)
 
 
-def _compared(rows: Sequence[Row]) -> list[Row]:
-    first: dict[Published, Row] = {}
+def _compared(rows: Sequence[AlgorithmRow]) -> list[AlgorithmRow]:
+    first: dict[Published, AlgorithmRow] = {}
     for row in rows:
         if row.published is not None:
             first.setdefault(row.published, row)
     return list(first.values())
 
 
-def judged(outcome: ExperimentResult) -> Tried:
+def judged(outcome: ExperimentResult) -> TriedSettings:
     """Return the settings of a played experiment, with the distance of its results from the published values.
 
     The distance is the mean of |log(measured / published)| over the rows that have both values.
@@ -120,7 +120,7 @@ def judged(outcome: ExperimentResult) -> Tried:
             mean = float(np.mean(each.values))
             means[f"{part.part.heading}, {each.row.algorithm}"] = mean
             ratios.append(abs(math.log(max(mean, 1e-12) / known.value)))
-    return Tried(outcome.chosen, float(np.mean(ratios)) if ratios else math.inf, len(ratios), means)
+    return TriedSettings(outcome.chosen, float(np.mean(ratios)) if ratios else math.inf, len(ratios), means)
 
 
 def section(experiment: Experiment, found: Search, *, level: str = "###") -> str:
@@ -153,4 +153,4 @@ def as_json(found: Search) -> dict[str, Any]:
 def from_json(values: Mapping[str, Any]) -> Search:
     """Return the `Search` from which `as_json` made these values."""
     tried: Sequence[Mapping[str, Any]] = values["tried"]
-    return Search(tuple(Tried(**each) for each in tried), int(values["left"]), float(values["seconds"]))
+    return Search(tuple(TriedSettings(**each) for each in tried), int(values["left"]), float(values["seconds"]))

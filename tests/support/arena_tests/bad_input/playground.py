@@ -20,7 +20,7 @@ from arena.counterexamples.shrinking import shrink
 from arena_tests.files import snapshot
 
 PATIENCE = 200  # seconds, after which a command counts as hanging, also on a busy machine
-LONGEST = 90_000  # characters that a command may print
+MOST_CHARACTERS = 90_000  # characters that a command may print
 MINE = """
 class Mine:
     def predict(self, x): return 0.0
@@ -94,7 +94,7 @@ class Playground:
         text = result.output
         if "Traceback (most recent call last)" in text:
             return "it printed a stack trace"
-        if len(text) > LONGEST:
+        if len(text) > MOST_CHARACTERS:
             return f"it printed {len(text)} characters"
         if bad := {letter for letter in text if not letter.isprintable()} - {"\n", "\t"}:
             return f"it printed {bad}"

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import click
 
 from arena.cli.translation import in_options
-from arena.engine.executors import WAIT, Place, cluster_at
+from arena.engine.executors import WAIT, Cluster, cluster_at
 
 
 @contextlib.contextmanager
-def place_of(address: str | None, wait: float | None) -> Iterator[Place | None]:
+def cluster_of(address: str | None, wait: float | None) -> Iterator[Cluster | None]:
     """Context manager: yields the cluster at `address`; without an address it yields None, which means this machine.
 
     `wait` is the value of --cluster-wait: the number of seconds that matches wait for workers. None means 60.
