@@ -19,7 +19,7 @@ from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
 from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Measure, Part, Stream
-from arena.record.tables import AlgorithmRow as MatchRow
+from arena.record.tables import Row as MatchRow
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
