@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -110,7 +110,8 @@ class Overview:
     scores: Scores
 
     @classmethod
-    def of(cls, tables: Tables) -> Overview:
+    def of(cls, matches: Tables | Iterable[Row]) -> Overview:
+        tables = Tables.of_rows(matches)
         theorems: dict[str, TheoremRow] = {}
         for match in tables:
             lower = match.lower

@@ -18,7 +18,7 @@ from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.standings import setting_as_json
 from arena.cli.store import opened
 from arena.cli.text_tables import interval, print_columns, print_text
-from arena.errors import number_of
+from arena.errors import ArenaError, number_of
 from arena.specs.spelling import Names
 from arena.tournament import comparing
 from arena.tournament.comparing import Change, StoreComparison
@@ -50,7 +50,10 @@ def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted:
     for instance after the learner's code has changed. The exit code is 1 if a condition of --fail-if holds. It is 2 if
     the stores have no match in common, or if a condition cannot be tested.
     """
-    wanted = [read_condition(text) for text in conditions]
+    try:
+        wanted = [read_condition(text) for text in conditions]
+    except ArenaError as error:
+        raise UserError(f"--fail-if {error}") from None
     found = comparing.compare(opened(before).tables(), opened(after).tables())
     if not found.common:
         raise UserError(_nothing_in_common(before, after, found))

@@ -41,13 +41,11 @@ def failures(context: click.Context, folder: Path) -> None:
 
 @failures.command("list")
 @folder_option
-@click.option("--learner", help="Only those of this learner, a spec.")
-@click.option("--theorem", help="Only those that break this theorem.")
 @json_option
-def list_failures(folder: Path, learner: str | None, theorem: str | None, json_wanted: bool) -> None:
+def list_failures(folder: Path, json_wanted: bool) -> None:
     """List the failures that are kept."""
     store = _opened(folder)
-    found = store.kept(learner=learner, theorem=theorem)
+    found = store.kept()
     if json_wanted:
         print_json({"failures": [dataclasses.asdict(failure) for failure in found], "damaged": store.damaged})
         return

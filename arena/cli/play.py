@@ -36,6 +36,7 @@ from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, code_of, print_result, print_traceback
+from arena.cli.translation import in_options
 from arena.data.files import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
@@ -156,7 +157,7 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
         request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
     )
     if note and not request.isolate:
-        console.print(note, style="yellow", soft_wrap=True)
+        console.print(in_options(note), style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:

@@ -19,6 +19,7 @@ from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.sparkline import sparkline, spread
+from arena.cli.translation import in_options
 from arena.engine.isolation import is_outside
 from arena.errors import number_of, printable
 from arena.record.commands import play_command
@@ -226,7 +227,7 @@ def code_of(
     code = exit_code(judgements, bounds, missing=missing)
     if code == NOTHING_DECIDED:
         reasons = why_not_decided(judgements)
-        click.echo(printable(f"No bound was decided (exit code {code}): {reasons}"), err=True)
+        click.echo(printable(f"No bound was decided (exit code {code}): {in_options(reasons)}"), err=True)
     return code
 
 

@@ -173,12 +173,16 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     written = [path, path.with_suffix(".npz")] if large else [path]
     try:
         if not folder.is_dir():
-            raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
+            raise ArenaError(f"there is no folder {folder}: make it first, or choose another with `folder=...`")
         taken = [each for each in written if each.exists() or each.is_symlink()]
     except OSError as error:
-        raise ArenaError(f"cannot write into {folder}: {reason(error)}. Choose another folder with --to") from None
+        raise ArenaError(
+            f"cannot write into {folder}: {reason(error)}. Choose another folder with `folder=...`"
+        ) from None
     if taken:
-        raise ArenaError(f"{taken[0]} exists already, and nothing is overwritten: move it, or choose another with --to")
+        raise ArenaError(
+            f"{taken[0]} exists already, and nothing is overwritten: move it, or choose another with `folder=...`"
+        )
     if large:
         content = io.BytesIO()
         np.savez_compressed(content, points=shrunk.points, labels=shrunk.labels)

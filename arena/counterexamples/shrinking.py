@@ -168,7 +168,7 @@ def _begin(trials: ShrinkingTrials, transcript: Transcript) -> None:
     raise NotRepeated(
         f"the failure of {transcript.learner_name} cannot be shrunk, because it does not come again when the same "
         "moves are played once more: does it depend on chance, on the clock, or on what it was asked in between "
-        "(arena check)?"
+        "(`check_learner(...)`)?"
     )
 
 

@@ -117,11 +117,13 @@ def target_of(
     if not promised and (theorems is None or theorems == "auto"):
         raise ArenaError(
             f"{shown} promises no theorem, so there is nothing to break: name one that it should obey "
-            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
+            "(`entries('theorem')` shows all), or demand a regret, such as `theorems='at-most(regret=50)'`"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
     if not claims:
-        raise ArenaError("a hunt needs a theorem to break, but none is named: name one (arena list theorems shows all)")
+        raise ArenaError(
+            "a hunt needs a theorem to break, but none is named: name one (`entries('theorem')` shows all)"
+        )
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
     # Theorems that the learner does not promise might not hold for other values of its parameters.
     varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}

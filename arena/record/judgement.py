@@ -113,7 +113,11 @@ class Judgement:
     @property
     def leading(self) -> Verdict | None:
         """The first applicable verdict that is not on a lower bound or an identity; None if there is none."""
-        bounds = (each for each in self.verdicts if each.applicable and not each.is_deviation and not each.lower)
+        bounds = (
+            each
+            for each in self.verdicts
+            if each.outcome != "not applicable" and not each.is_deviation and not each.lower
+        )
         return next(bounds, None)
 
     @property

@@ -47,7 +47,7 @@ def notes(run: Transcript) -> list[str]:
         if not precise.holds:
             said.append(
                 f"lambda is lost in the rounding errors of the kernel: it is {precise.measured}. The regret may be "
-                "wrong; --hindsight interval gives limits that contain it"
+                "wrong; `hindsight='interval'` gives limits that contain it"
             )
     return said
 

@@ -1,8 +1,8 @@
 """Transcripts as files: an .npz of plain arrays with a JSON header.
 
-The seal of a file, which is the archive's comment, is the hash of all bytes before it. The member `judgement.json` has
-the match's row and judgement (`arena.record.tables.Entry`); it can be replaced, and no digest of the match covers it.
-Nothing is unpickled.
+A file contains two hashes. The digest in the header covers the rest of the header and all arrays. The seal, which is
+the archive's comment, covers all bytes before it. The member `judgement.json` has the match's row and judgement
+(`arena.record.tables.Entry`); it can be replaced, and the digest does not cover it. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -153,6 +153,7 @@ def _write(
 ) -> None:
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
+    header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(file, "w", compression=kind, allowZip64=True) as archive:
@@ -208,7 +209,7 @@ def read_whole(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | No
     The file need not be trusted: no code that it names is run.
     """
     header, arrays, judgement = _read(path)
-    header.pop("digest", None)  # in files of earlier versions
+    given = header.pop("digest", None)
     if header.get("format") != FORMAT:
         circumstances = header.get("circumstances")
         writer = circumstances.get("arena") if isinstance(circumstances, dict) else None
@@ -216,6 +217,8 @@ def read_whole(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | No
             f"{path} has format {header.get('format')!r:.40}, and regret-arena {__version__} reads format {FORMAT}. "
             f"Read it with the version that wrote it{f' ({writer!r:.40})' if writer else ''}, or play the match again."
         )
+    if given != _digest(header, arrays):
+        raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content. {AGAIN}")
     return header, arrays, judgement
 
 
@@ -230,7 +233,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | None]:
             judgement = _judgement_in(zipfile.ZipFile(whole))
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
-        raise ArenaError(f"there is no file {path}: `arena play ... --save {path}` writes one") from None
+        raise ArenaError(f"there is no file {path}: `Transcript.save(...)` writes one") from None
     except IsADirectoryError:
         raise ArenaError(f"{path} is a folder: name a file in it") from None
     except ArenaError:

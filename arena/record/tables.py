@@ -370,6 +370,13 @@ class Tables:
             tables.add(entry, path)
         return tables
 
+    @classmethod
+    def of_rows(cls, matches: Tables | Iterable[Row]) -> Tables:
+        """Return the tables of a selection of rows; given tables are returned as they are."""
+        if isinstance(matches, Tables):
+            return matches
+        return cls.of((row.entry, row.tables.value("path", row.at)) for row in matches)
+
     def add(self, entry: Entry, path: str = "") -> Row:
         """Add a match, and return its row."""
         judgement = entry.judgement
@@ -492,6 +499,15 @@ class Row:
     def lower(self) -> tuple[Verdict, ...]:
         """The verdicts on the adversary's lower bounds, also on those that leave room for chance."""
         return self.judgement.on_lower_bounds
+
+    def verdict(self, theorem: str) -> Verdict | None:
+        """Return the verdict on the theorem with this spec or name; None if the match has no verdict on it."""
+        return next((each for each in self.verdicts if theorem in (each.theorem, each.name)), None)
+
+    @property
+    def entry(self) -> Entry:
+        """The match as it is kept in files."""
+        return Entry({name: self[name] for name in NAMES}, self.judgement)
 
     @property
     def path(self) -> Path:

@@ -115,7 +115,7 @@ class Verdict:
         how = "in expectation" if self.in_expectation else f"with probability {self.confidence:g}"
         seen = f"here {self.quantity} {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
         seen += " is forced" * self.lower
-        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
+        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with `seeds=...`"
         kept = (
             "theorem",
             "name",
@@ -176,9 +176,9 @@ class Verdict:
         return measured, allowed
 
     @property
-    def applicable(self) -> bool:
-        """True if the theorem was judged: the outcome is not "not applicable"."""
-        return self.outcome != "not applicable"
+    def applicable(self) -> int:
+        """True if the theorem was judged: the outcome is not "not applicable"; of several matches, their number."""
+        return self.applied if self.method else self.outcome != "not applicable"
 
     @property
     def unmet(self) -> bool:
@@ -202,13 +202,13 @@ class Verdict:
         return None if not whole or math.isinf(whole) else share / whole
 
     @property
-    def vacuous(self) -> bool:
+    def vacuous(self) -> int:
         """True if the bound is at least `most`, the largest possible value, so that it excludes nothing.
 
-        Of several matches, this is true if the bound is vacuous in at least one.
+        Of several matches, this is the number of those in which the bound is vacuous.
         """
         if self.method:
-            return self.vacuous_in > 0
+            return self.vacuous_in
         if self.most is None or self.allowed is None or self.identity:
             return False
         return self.allowed >= self.most * (1.0 - 1e-12)
@@ -246,10 +246,10 @@ class Verdict:
         values = {name: getattr(self, name) for name in STORED}
         return values | {
             "kind": self.kind,
-            "vacuous": self.vacuous_in if self.method else self.vacuous,
+            "vacuous": self.vacuous,
             "identity": self.identity or self.is_deviation,
             "tightness": self.tightness,
-            "applicable": self.applied if self.method else self.applicable,
+            "applicable": self.applicable,
             "assumptions": [dataclasses.asdict(each) for each in self.assumptions],
             "violations": list(self.violations),
         }

@@ -9,7 +9,7 @@ from arena.counterexamples.case import fresh
 from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.judging import promises_of, theorems_named
+from arena.record.judging import claims_of, promises_of, theorems_named
 from arena.record.series import Series
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
@@ -129,8 +129,8 @@ class _Assertion:
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
         worst = self._with_seed(series.worst.seed)
         failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
-        verdicts = worst.verdicts(self.theorem)
-        self._report(worst, verdicts, failure, seeds)
+        demanded = [] if self.demand is None or worst.forfeit else [self.demand]
+        self._report(worst, worst.verdicts([*claims_of(self.theorem), *demanded]), failure, seeds)
         require_something_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return worst
 

@@ -15,7 +15,7 @@ tests. Within each half, Holm's correction applies. Two kinds of changes are fac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -25,7 +25,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import number_of
 from arena.record.judgement import FORFEITED, VIOLATED
-from arena.record.tables import Tables, names_in
+from arena.record.tables import Row, Tables, names_in
 from arena.specs.spelling import Names
 from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
 from arena.tournament.resampling import LEVEL, moments
@@ -200,10 +200,10 @@ class StoreComparison:
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
-def compare(before: Tables, after: Tables) -> StoreComparison:
-    """Return the comparison of two stores, given by the tables of their matches.
+def compare(before: Tables | Iterable[Row], after: Tables | Iterable[Row]) -> StoreComparison:
+    """Return the comparison of two stores, given by the tables of their matches, or by a selection of rows.
 
-    >>> compare(Tables(), Tables()).common
+    >>> compare([], []).common
     0
     """
     return StoreComparison(paired(Scores.of(before), Scores.of(after)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -14,7 +14,7 @@ from arena.plotting.sheet import Sheet, plain
 from arena.plotting.style import Columns, Look, looks
 from arena.plotting.tables import Cell, Interval, interval_figure, matrix_figure
 from arena.record.series import Series, series_of
-from arena.record.tables import Tables
+from arena.record.tables import Row, Tables
 from arena.specs.spelling import Names
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.game_text import game_text
@@ -38,8 +38,9 @@ class FigureData:
     looks: dict[str, Look]
 
     @classmethod
-    def of(cls, tables: Tables) -> FigureData:
+    def of(cls, matches: Tables | Iterable[Row]) -> FigureData:
         """Return the data of these matches."""
+        tables = Tables.of_rows(matches)
         scores, series = Scores.of(tables), series_of(tables)
         ranked = ranking(scores)
         placed = [each.learner for each in ranked.standings]

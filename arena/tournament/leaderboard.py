@@ -62,8 +62,7 @@ def leaderboard(
     The matches are judged by the theorems `bound`, by default by the learner's promises. `fields` are fields of the
     game. `workers` is the number of processes; with 1 the matches are played in this process. By default it is the
     number of processors if the learner is given as a spec, and otherwise 1. `cluster` is an executor, such as a
-    cluster, that plays the matches instead of this machine. `name` is the learner's name for people. An `ArenaError` is
-    raised if no adversary can play.
+    cluster, that plays the matches instead of this machine. `name` is the learner's name for people. An `ArenaError` is raised if no adversary can play.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

@@ -9,6 +9,7 @@ so that all settings have the same weight.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.errors import number_of
 from arena.record.judgement import FORFEITED, VIOLATED
-from arena.record.tables import Tables
+from arena.record.tables import Row, Tables
 from arena.record.theorem import ROUNDING
 from arena.tournament.common import Common, common_matches
 from arena.tournament.critical_difference import CriticalDifference, critical_difference
@@ -101,11 +102,11 @@ class Ranking:
 FEW_FREEDOM = 4.5  # degrees of freedom; 95% intervals of one setting cover 66 to 75% with 3 seeds, 84 to 92% with 5
 
 
-def ranking(matches: Tables | Scores, *, resamples: int = RESAMPLES) -> Ranking:
+def ranking(matches: Scores | Tables | Iterable[Row], *, resamples: int = RESAMPLES) -> Ranking:
     """Return the ranking of the learners of these matches.
 
-    `matches` are `Scores`, or tables such as `Store.tables()`. If the learners have no block in common, the ranking has
-    no standings.
+    `matches` are `Scores`, tables such as `Store.tables()`, or a selection of their rows. If the learners have no block
+    in common, the ranking has no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)

@@ -109,8 +109,10 @@ class TournamentResult:
         return len(self.planned) - self.kept - self.played - len(self.failures) - refused
 
     def summaries(self) -> Iterator[Row]:
-        """Yield the row of each finished match of this tournament."""
-        for number in sorted(self.rows):
+        """Yield the row of each finished match, as planned, or with a store in the order of the keys."""
+        for number in sorted(
+            self.rows, key=lambda number: (self.store is not None and self.planned[number].key, number)
+        ):
             yield self.tables[self.rows[number]]
 
     def series(self) -> list[Series]:

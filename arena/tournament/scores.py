@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -60,7 +61,9 @@ class Scores:
     unfinished: int = 0
 
     @classmethod
-    def of(cls, tables: Tables) -> Scores:
+    def of(cls, matches: Tables | Iterable[Row]) -> Scores:
+        """Return the scores of these matches."""
+        tables = Tables.of_rows(matches)
         scores, learners, settings = cls(tables), dict[str, int](), dict[Setting, int]()
         for row in tables:
             forfeit = row["forfeit"]

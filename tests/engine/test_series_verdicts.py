@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 from arena import ArenaError
-from arena.engine.series import Series
 from arena.record.judging_seeds import LEVEL, judge_series
 from arena.record.verdict import Verdict
 from arena_tests.summaries import summary
@@ -189,7 +188,7 @@ def test_theorems_of_one_series_share_the_level():
             for name, excesses, kind in theorems
         ]
         rows = enumerate(zip(*columns, strict=True))
-        return Series(tuple(summary(seed=seed, verdicts=row) for seed, row in rows))
+        return series(summary(seed=seed, verdicts=row) for seed, row in rows)
 
     lucky, kept = [1.0] * 4, [-1.0] * 4
     chance = {"confidence": 0.9}

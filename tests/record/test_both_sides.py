@@ -7,9 +7,9 @@ import pytest
 
 from arena import Tournament, play
 from arena.record.both_sides import both_sides, largest_lower_bound, smallest_upper_bound
+from arena.record.series import series_of
 from arena.record.verdict import Verdict
 from arena.tournament.leaderboard import leaderboard
-from arena.tournament.outcomes import outcomes_of
 from arena.tournament.store import Store
 
 FAR_APART = {"kernel": "gaussian(bandwidth=0.005)"}
@@ -82,21 +82,23 @@ def test_the_table_of_all_adversaries_has_both_bounds():
     table = leaderboard("kernel-awv", adversaries=["minimax", "drift"], rounds=30, workers=1)
     rows = {row.adversary: row for row in table.rows}
     regret = rows["minimax"].regret
-    assert 0 < rows["minimax"].largest_lower.allowed <= regret <= rows["minimax"].allowed
-    assert rows["drift"].largest_lower is None
-    assert rows["minimax"].sides[0].lower == rows["minimax"].largest_lower.allowed
+    assert 0 < rows["minimax"].forced <= regret <= rows["minimax"].allowed
+    assert rows["drift"].forced is None
+    assert rows["minimax"].judgement.sides[0].lower == rows["minimax"].forced
 
 
 def test_outcomes_have_the_means_of_both_bounds(tmp_path):
     Tournament(["kernel-awv"], ["minimax", "drift"], [{"rounds": 20}], 2).run(store=tmp_path, workers=0)
-    again = list(Store(tmp_path).summaries())
-    outcomes = {each.adversary: each for each in outcomes_of(again)}
-    minimax = outcomes["minimax"]
-    assert minimax.forced == pytest.approx(np.mean([each.forced for each in again if each.adversary == "minimax"]))
-    assert 0 < minimax.forced <= minimax.regret <= minimax.allowed
-    assert minimax.sides[0].lower_bound == "one-point"
-    assert outcomes["drift"].forced is None
-    assert outcomes["drift"].allowed >= outcomes["drift"].regret
+    again = Store(tmp_path).tables()
+    series = {each.adversary: each for each in series_of(again)}
+    minimax, drift = series["minimax"], series["drift"]
+    assert minimax.mean("forced") == pytest.approx(
+        np.mean([each.forced for each in again if each.adversary == "minimax"])
+    )
+    assert 0 < minimax.mean("forced") <= minimax.mean("regret_upper") <= minimax.mean("allowed")
+    assert minimax.worst.judgement.sides[0].lower_bound == "one-point"
+    assert drift.mean("forced") is None
+    assert drift.mean("allowed") >= drift.mean("regret_upper")
 
 
 @pytest.mark.parametrize("adversary", ["minimax", "greedy"])

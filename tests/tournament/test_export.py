@@ -12,9 +12,10 @@ import pytest
 
 from arena import Store, Tournament
 from arena.errors import ArenaError
+from arena.record.tables import EXPORTED
 from arena.record.verdict import Verdict
 from arena.specs import extras
-from arena.tournament.export import COLUMNS, export, frame, row_of
+from arena.tournament.export import export, frame, row_of
 from arena_tests.summaries import summary
 
 SUMMARIES = [
@@ -27,7 +28,7 @@ SUMMARIES = [
 
 def test_a_row_holds_what_is_known():
     exact, interval, infinite, foul = map(row_of, SUMMARIES)
-    assert list(exact) == list(COLUMNS)
+    assert list(exact) == list(EXPORTED)
     assert exact["regret"] == exact["regret_lower"] == exact["regret_upper"] == 1 / 3
     assert (exact["tightest"], exact["tightness"]) == ("awv", 0.25)
     assert json.loads(exact["verdicts"]) == {"awv": ["holds", 0.25]}
@@ -60,7 +61,7 @@ def test_json_lines(tmp_path):
 def test_parquet(tmp_path, read):
     assert export(SUMMARIES, tmp_path / "m.parquet") == 4
     table = read(tmp_path / "m.parquet")
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table.columns) == list(EXPORTED)
     assert list(table["regret_upper"])[:3] == [1 / 3, 2.0, math.inf]
     assert list(table["seed"]) == [0, 1, 2, 2**40]
 
@@ -79,7 +80,7 @@ def test_parquet_without_pyarrow(tmp_path, monkeypatch):
 @pytest.mark.parametrize("count", [0, 4])
 def test_frames(make, count):
     table = make(frame(SUMMARIES[:count]))
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table.columns) == list(EXPORTED)
     assert len(table) == count
     if count:
         assert np.isnan(table["regret"][1])

@@ -6,11 +6,8 @@ import json
 import pytest
 
 from arena import ArenaError, Store, Tournament
-from arena.guards.whole_files import writing
-from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import export
 from arena.tournament.league import read_league
-from arena.tournament.outcomes import outcomes_of
 
 NAMES = ("constant", "shifts(k=2)")
 
@@ -44,35 +41,20 @@ def test_another_comparator_is_computed_from_what_is_kept(tmp_path):
     assert alone == {each.key: each.comparators[NAMES[0]] for each in Store(tmp_path / "both").summaries()}
 
 
-def test_a_summary_of_an_earlier_version_is_completed_without_playing(tmp_path):
-    plan = league()
-    plan.run(store=tmp_path / "s", workers=0)
-    for path in (tmp_path / "s").glob("verdicts/??/*.json"):
-        values = {name: value for name, value in read_entry(path, "summary").items() if name not in ("arena", "digest")}
-        for name in ("log_loss", "f1", "comparators"):
-            del values["summary"][name]
-        with writing(path, is_entry) as file:
-            file.write(entry_bytes("summary", values))
-    assert [each.log_loss for each in Store(tmp_path / "s").summaries()] == [None] * 4
-    result = plan.run(store=tmp_path / "s", workers=0)
-    assert (result.played, result.kept, result.problems) == (0, 4, [])
-    assert all(each.log_loss is not None for each in result.summaries())
-
-
 def test_tables_and_exports_show_them(tmp_path):
     result = league(*NAMES).run(workers=0)
-    zero = next(each for each in outcomes_of(result.summaries()) if each.learner == "zero")
+    zero = next(each for each in result.series() if each.learner == "zero")
     matches = [each for each in result.summaries() if each.learner == "zero"]
-    assert zero.rates["log_loss"] == pytest.approx(sum(each.log_loss for each in matches) / 2)
+    assert zero.means["log_loss"] == pytest.approx(sum(each.log_loss for each in matches) / 2)
     lower = sum(each.comparators["constant"][0] for each in matches) / 2
-    assert zero.regrets_to["constant"][0] == pytest.approx(lower)
+    assert zero.mean_regrets_to["constant"][0] == pytest.approx(lower)
     export(matches, tmp_path / "m.csv")
     with open(tmp_path / "m.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["log_loss"]) for row in rows] == [each.log_loss for each in matches]
     assert json.loads(rows[0]["comparators"])["constant"] == list(matches[0].comparators["constant"])
-    plain = outcomes_of(league(loss="squared").run(workers=0).summaries())
-    assert all(each.rates == {} for each in plain)
+    plain = league(loss="squared").run(workers=0).series()
+    assert all(each.means == {} for each in plain)
 
 
 def test_a_file_names_comparators(tmp_path):
@@ -91,7 +73,5 @@ def test_a_comparator_that_some_seeds_lack_has_no_mean(tmp_path):
     Tournament(**plan, seeds=1, comparators=["constant"]).run(store=tmp_path, workers=0)
     result = Tournament(**plan, seeds=3).run(store=tmp_path, workers=0)
     assert sorted(len(each.comparators) for each in result.summaries()) == [0, 0, 1]
-    (outcome,) = outcomes_of(result.summaries())
-    assert outcome.regrets_to == {"constant": None}
-    (outcome,) = outcomes_of(reversed(list(result.summaries())))
-    assert outcome.regrets_to == {"constant": None}
+    (series,) = result.series()
+    assert series.mean_regrets_to == {"constant": None}

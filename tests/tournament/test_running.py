@@ -70,7 +70,7 @@ def test_progress_adds_up(tmp_path):
 # ---- deaths of workers
 
 
-KILLED = ["tournament", "./killer.py:Killer(times=2)", "--no-isolate", "--against", "drift", "--rounds", 8, "--seeds"]
+KILLED = ["tournament", "./killer.py:Killer(times=2)", "--against", "drift", "--rounds", 8, "--seeds"]
 
 
 def test_a_worker_that_dies_once_costs_nothing(arena, folder):
@@ -83,7 +83,7 @@ def test_a_worker_that_dies_once_costs_nothing(arena, folder):
 
 def test_a_match_that_always_kills_is_a_recorded_failure_and_no_more(arena, folder):
     learners = ["./killer.py:Killer(times=1, always=true)", "krr", "zero"]
-    words = ["tournament", *learners, "--no-isolate", "--against", "drift", "--rounds", 8, "--seeds", 3]
+    words = ["tournament", *learners, "--against", "drift", "--rounds", 8, "--seeds", 3]
     words += ["--workers", 2, "--json"]
     code, out = arena(*words)
     result = json.loads(out.splitlines()[-1])

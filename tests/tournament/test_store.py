@@ -9,9 +9,11 @@ import sys
 import pytest
 
 from arena import ArenaError, Tournament
+from arena.record.storage import read_judgement, with_judgement
 from arena.tournament.pairing import paired
 from arena.tournament.scores import Scores
 from arena.tournament.store import Store
+from arena_tests.files import parts, resealed
 from arena_tests.tournaments import digest
 
 PLAN = {"learners": ["krr", "fgd"], "adversaries": ["drift"], "games": [{"rounds": 6}], "seeds": 2}
@@ -58,13 +60,25 @@ def test_a_damaged_transcript_is_set_aside_and_played_again(damage, store, plan)
     assert digest(store.folder) == before
 
 
-@pytest.mark.parametrize("damage", [torn, changed, emptied])
-def test_a_damaged_summary_is_made_again_from_the_transcript(damage, store, plan):
+def without_judgement(path):
+    """Rewrite a file as a version of the arena would that kept no judgement in it."""
+    path.write_bytes(resealed(*parts(path.read_bytes())))
+
+
+def of_another_version(path):
+    """Rewrite a file with a judgement that lacks a column."""
+    values = json.loads(read_judgement(path))
+    del values["match"]["f1"]
+    path.write_bytes(with_judgement(path.read_bytes(), json.dumps(values).encode()))
+
+
+@pytest.mark.parametrize("change", [without_judgement, of_another_version])
+def test_a_missing_judgement_is_made_again_from_the_transcript(change, store, plan):
     before, match = list(store.summaries()), plan.matches[1]
-    damage(path_of(store, match, "verdicts", "json"))
+    change(path_of(store, match))
     assert len(list(store.summaries())) == 3
     result = plan.run(store=store.folder, workers=0)
-    assert (result.kept, result.played) == (4, 0)
+    assert (result.kept, result.played, result.problems) == (4, 0, [])
     after = list(store.summaries())
     assert [each.content for each in after] == [each.content for each in before]
     assert [each.verdicts for each in after] == [each.verdicts for each in before]
@@ -72,7 +86,7 @@ def test_a_damaged_summary_is_made_again_from_the_transcript(damage, store, plan
 
 def test_verify_finds_damage_of_every_kind(store, plan):
     torn(path_of(store, plan.matches[0]))
-    changed(path_of(store, plan.matches[1], "verdicts", "json"))
+    without_judgement(path_of(store, plan.matches[1]))
     (store.folder / "notes.txt").write_text("mine")
     found = store.verify()
     assert found.matches == 3
@@ -95,15 +109,6 @@ def test_a_foreign_file_in_a_matchs_place_stays_and_the_match_is_kept_beside(pla
     assert (found.matches, found.digest) == (4, before)
 
 
-def test_a_foreign_summary_stays_too(plan, store):
-    match = plan.matches[1]
-    place = path_of(store, match, "verdicts", "json")
-    place.write_text('{"regret": 0}')
-    assert plan.run(store=store.folder, workers=0).kept == 4
-    assert len(list(store.summaries())) == 4
-    assert place.read_text() == '{"regret": 0}'
-
-
 def test_a_sound_file_of_another_match_is_not_trusted(plan, store):
     before, (one, other) = digest(store.folder), plan.matches[:2]
     shutil.copy(path_of(store, other), path_of(store, one))
@@ -113,17 +118,8 @@ def test_a_sound_file_of_another_match_is_not_trusted(plan, store):
     assert digest(store.folder) == before
 
 
-def test_a_changed_summary_is_not_trusted(plan, store):
-    place = path_of(store, plan.matches[0], "verdicts", "json")
-    values = json.loads(place.read_text())
-    place.write_text(place.read_text().replace(f'"loss": {values["summary"]["loss"]!r}', '"loss": 0.0'))
-    result = plan.run(store=store.folder, workers=0)
-    assert result.kept == 4
-    assert all(summary.loss > 0 for summary in result.summaries())
-
-
-def test_a_transcript_of_two_writers_is_trusted_with_either_summary(plan, store, tmp_path):
-    """Two tournaments may write a match's transcript and summary in any order, and their times differ."""
+def test_a_file_of_another_writer_is_kept(plan, store, tmp_path):
+    """Two tournaments may write the same match, and their times differ."""
     other = plan.run(store=tmp_path / "other", workers=0).store
     match = plan.matches[0]
     shutil.copy(path_of(other, match), path_of(store, match))
@@ -281,11 +277,12 @@ def test_no_lower_bound_of_a_strangers_store_is_run(store, plan, tmp_path, monke
     run = store.transcript(match.key)
     run.lower_bounds = ("./evil.py:Evil",)
     run.save(path_of(store, match))
-    path_of(store, match, "verdicts", "json").unlink()
+    without_judgement(path_of(store, match))
     found = Store(store.folder)
     with pytest.raises(ArenaError, match="names code outside the arena"):
         found.transcript(match.key).lower_verdicts()
-    assert found.find(match).lower == ()
+    judgement = found.find(match)[0].judgement
+    assert (judgement.lower, [each.theorem for each in judgement.unjudged]) == ((), ["./evil.py:Evil"])
     assert plan.run(store=store.folder, workers=0).kept == 4
     assert Store(store.folder, trust=True).transcript(match.key).lower_bounds == ("./evil.py:Evil",)
     assert not (tmp_path / "evil-was-here").exists()

@@ -261,7 +261,7 @@ def _rows(stream: Stream, how: How) -> tuple[Data, str]:
             data = read_data(path)
         return data, f"an extract of {len(data.y)} rows of {stream.data}"
     if how.data is None:
-        raise ArenaError("name the folder of the data sets by --data (arena data fetch), or play --quick")
+        raise ArenaError("name the folder of the data sets by `data=...` (`fetch(...)`), or play `quick=True`")
     data, found = read_set(stream.data, how.data)
     origin = "the registry's file" if found.registered else f"a file of your own, {found.path.name}"
     if stream.rows is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.record.storage import _digest
+from arena.record.storage import JUDGEMENT, _digest
 
 SEAL = 64  # the last bytes of a file: SHA-256 in hexadecimal
 
@@ -26,9 +26,9 @@ def sealed(content):
 
 
 def parts(content):
-    """Return the header and the arrays of a transcript's file, given as bytes; the header is without its digest."""
+    """Return the header and the arrays of a transcript's file, given as bytes; without digest and judgement."""
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+        arrays = {name: file[name] for name in file.files if name != JUDGEMENT}
     header = json.loads(arrays.pop("header").tobytes())
     del header["digest"]
     return header, arrays
