@@ -48,7 +48,7 @@ class Minimax(Adversary):
         if not isinstance(game.loss, Squared) and game.rounds > MOST_ROUNDS:
             raise ArenaError(
                 f"minimax plays at most {MOST_ROUNDS} rounds with the {game.loss.name} loss, since it keeps a table of "
-                f"values, but the game has {game.rounds:,}: choose fewer --rounds, or the squared loss"
+                f"values, but the game has {game.rounds:,}: choose fewer rounds, or the squared loss"
             )
         return game
 

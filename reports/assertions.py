@@ -36,9 +36,10 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = page.template("parts.html.j2").module
+    asserted = _asserted(verdicts)
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
-        figures = regret_figures(run, verdicts, name)
-        regret = run.final_regret
+        figures = regret_figures(run, verdicts, name, about=asserted)
+        regret = run.final_regret if asserted is None else _ends(asserted)
         loss = float(run.loss)
     played = f"{number_of(match['matches'], 'match', 'matches')}, {number_of(match['rounds'], 'round')}"
     return {
@@ -53,6 +54,21 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
         "command": play_command(run, _judged(worst)) or "",
         "figure": str(parts.figure(figures[0], "h3")) if figures else "",
     }
+
+
+def _asserted(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """Return the verdict that the assertion is about: a violation, or else the limit that the user set."""
+    about = [each for each in verdicts if each.violated or getattr(each.about, "demanded", False)]
+    drawn = [each for each in about if each.measured_curve is not None]
+    return max(drawn, key=lambda each: each.violated, default=None)
+
+
+def _ends(verdict: Verdict) -> tuple[float, float] | None:
+    """Return the ends of the measured regret; None if the theorem bounds another quantity."""
+    if verdict.measured is None or not verdict.quantity.startswith("regret"):
+        return None
+    low, high = sorted((verdict.measured, (verdict.other_end or (verdict.measured,))[0]))
+    return low, high
 
 
 def _judged(worst: Observation) -> str | list[str]:

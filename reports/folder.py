@@ -52,7 +52,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
         page = OverviewPage(matches, found, address="{}.html")
         title, versions = title or page.own_title(), defaultdict[str, set[str]](set)
         for place, (summary, setting) in enumerate(page.shown()):
-            maker = SectionMaker(matches, Detail.alone(filmed=place < FILMED))
+            maker = SectionMaker(matches, Detail.alone(filmed=place < FILMED), found.names)
             section = maker.section(summary, setting)
             section.back = f"{INDEX}{page.origin(summary)}"
             data = {"matches": maker.charts, "measures": maker.styles}

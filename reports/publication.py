@@ -66,10 +66,12 @@ def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]
     for learner in found.looks:
         these = [each for each in curves if each.learner == learner]
         if len(these) > 1:
-            yield f"regret-of-{slug(learner)}", lambda these=these: learner_figure(found, these, names, columns=columns)  # type: ignore[misc]
+            name = f"regret-of-{slug(found.names[learner])}"
+            yield name, lambda these=these: learner_figure(found, these, names, columns=columns)  # type: ignore[misc]
     if len(tables) <= SINGLE:
         for each in tables:
-            name = f"match-{slug(each.learner)}-against-{slug(each.adversary)}-seed-{each.seed}"
+            players = f"{slug(found.names[each.learner])}-against-{slug(found.names[each.adversary])}"
+            name = f"match-{players}-seed-{each.seed}"
             yield name, lambda each=each: _match(matches, each, columns)  # type: ignore[misc]
 
 

@@ -34,15 +34,19 @@ class RoundCurve:
     name: str = ""
 
 
-def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
+def regret_figures(
+    run: Transcript, verdicts: Sequence[Verdict], name: str = "regret", *, about: Verdict | None = None
+) -> list[Figure]:
     """Return the figures of the regret, if it is known exactly, and of every quantity that a theorem bounds.
 
-    The regret comes first. Lower bounds that are infinite in some round are not drawn.
+    The regret comes first. Lower bounds that are infinite in some round are not drawn. If `about` is one of the
+    verdicts, only the quantity of its theorem is drawn.
     """
     drawn = [each for each in verdicts if not each.lower or _is_finite(each.allowed_curve)]
     return [
         _bounded_figure(f"{name}-{place}", measured, judged, quantity, run)
         for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, drawn), start=1)
+        if about is None or any(each is about for each in judged)
     ]
 
 
@@ -390,4 +394,4 @@ def beyond_note(curves: Sequence[RoundCurve]) -> str:
 
 def over_rounds(run: Transcript) -> str:
     """Return a text that names the players and the number of rounds, for the descriptions of figures."""
-    return f"{short(run.learner)} against {short(run.adversary)} over {number_of(run.rounds, 'round')}"
+    return f"{run.learner_name} against {run.adversary_name} over {number_of(run.rounds, 'round')}"

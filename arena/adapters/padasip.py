@@ -40,7 +40,7 @@ class PadasipAdapter(Adapter):
             name = type(self.given).__name__
             raise ArenaError(
                 f"{name} has {weights} weights, and the points have {game.dimension} coordinates: "
-                f"write {name}(n={game.dimension}), or --dimension {weights}"
+                f"write {name}(n={game.dimension}), or `dimension={weights}`"
             )
         self.model = copy.deepcopy(self.given)
 

@@ -90,7 +90,9 @@ class RiverAdapter(Adapter):
 
     @property
     def _names_in_words(self) -> str:
-        return f"the features are {', '.join(self.features)}: a file with a header names them, and so does --features"
+        return (
+            f"the features are {', '.join(self.features)}: a file with a header names them, and so does `features=...`"
+        )
 
     def update_many(self, X: Array, y: Array) -> None:
         """Learn a mini-batch by one call of `learn_many`; label by label if the model does not have this method."""

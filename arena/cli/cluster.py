@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import click
 
+from arena.cli.translation import in_options
 from arena.engine.executors import WAIT, Cluster, cluster_at
 
 
@@ -20,6 +21,6 @@ def cluster_of(address: str | None, wait: float | None) -> Iterator[Cluster | No
         yield None
         return
     patience = WAIT if wait is None else wait
-    with cluster_at(address, wait=patience, notify=lambda line: click.echo(line, err=True)) as cluster:
+    with cluster_at(address, wait=patience, notify=lambda line: click.echo(in_options(line), err=True)) as cluster:
         click.echo(f"Dashboard: {cluster.dashboard}", err=True)
         yield cluster

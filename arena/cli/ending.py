@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from arena.cli.command_line import BUG, INTERRUPTED
+from arena.cli.translation import in_options
 from arena.errors import printable
 from arena.guards.streams import write_plainly
 from arena.guards.user_code import CtrlC
@@ -73,7 +74,10 @@ def _show_warning(
     elif sys.stderr is not None:
         where = f"{os.path.basename(filename)}, line {lineno}"
         with contextlib.suppress(OSError, ValueError):
-            click.echo(f"warning: {printable(' '.join(text.split()), MOST_CHARACTERS)} ({printable(where)})", err=True)
+            click.echo(
+                f"warning: {printable(' '.join(in_options(text).split()), MOST_CHARACTERS)} ({printable(where)})",
+                err=True,
+            )
 
 
 def _sum_up_warnings() -> None:
@@ -98,15 +102,6 @@ def leave(code: Any) -> None:
         if not each.daemon and each is not threading.main_thread():  # Python would wait for it
             _flush()
             os._exit(code)
-    end: Any = os._exit
-
-    def end_as_decided(_: object = None) -> None:
-        _flush()
-        end(code)
-
-    # Exit functions of players may call `os._exit`, and must not change the exit code.
-    for name in {"os", "posix", "nt"} & sys.modules.keys():
-        vars(sys.modules[name])["_exit"] = end_as_decided
     sys.exit(code)
 
 

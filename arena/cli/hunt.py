@@ -16,7 +16,15 @@ from rich.status import Status
 from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INTERRUPTED, NOTHING_DECIDED
 from arena.cli.completion import specs
-from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
+from arena.cli.options import (
+    cluster_option,
+    game_fields,
+    game_options,
+    json_option,
+    name_option,
+    parameters_option,
+    whole_number,
+)
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.result import game_and_seed
 from arena.counterexamples.failures import FOLDER, Failure, Failures
@@ -65,6 +73,7 @@ SHOWN = 6  # most rounds of a shrunk sequence that is printed
     f"[default: keep violations only, in {FOLDER}]",
 )
 @parameters_option
+@name_option
 @cluster_option
 @json_option
 def hunt_learner(
@@ -75,6 +84,7 @@ def hunt_learner(
     seed: int,
     save: Path | None,
     parameters: Parameters,
+    name: str | None,
     cluster: str | None,
     cluster_wait: float | None,
     json_wanted: bool,
@@ -101,6 +111,7 @@ def hunt_learner(
             parameters=parameters,
             on_progress=progress,
             cluster=connected,
+            name=name,
             **game_fields(fields),
         )
         left = min(SHRINKING_SECONDS, max(budget - (time.monotonic() - started), 2.0))
@@ -244,7 +255,7 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     """Print the violation if there is one, and for each theorem the match that came closest to its bound."""
     matches = number_of(found.matches, "match", "matches")
     played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
-    console.print(f"Hunt for [bold]{markup(found.learner)}[/]: {played}, seed {found.seed}")
+    console.print(f"Hunt for [bold]{markup(found.learner_name)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.parameters:

@@ -46,6 +46,7 @@ def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
     """Return the table of all adversaries as plain values."""
     return {
         "learner": request.learner,
+        "learner_name": table.rows[0].learner_name if table.rows else request.learner_name,
         "seed": request.seed,
         "rows": [_row_as_json(row, table) for row in table.rows],
         "cannot": table.cannot,
@@ -76,7 +77,8 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
 
 
 def _print(console: Console, request: Request, table: Leaderboard, files: Files | None) -> None:
-    console.print(f"[bold]{markup(request.learner)}[/] against every adversary: {markup(_setting(request))}")
+    learner = table.rows[0].learner_name if table.rows else request.learner_name
+    console.print(f"[bold]{markup(learner)}[/] against every adversary: {markup(_setting(request))}")
     print_unjudged(console, *(row.judgement for row in table.rows))
     print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()

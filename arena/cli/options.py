@@ -211,6 +211,9 @@ parameters_option = click.option(
     show_default=True,
     help="varied: also with other values of the declared parameters of a learner that its spec does not give.",
 )
+name_option = click.option(
+    "--name", metavar="NAME", help="The learner's name in headings, tables and figures, in place of its spec."
+)
 trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
 )
@@ -223,14 +226,14 @@ def match_option(name: str, **changes: Any) -> Callable[[F], F]:
     """
     option = OPTIONS[name]
     settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
-    if isinstance(option.kind, tuple):
-        settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
-    elif option.kind == "comparator":
-        settings |= {"type": ComparatorType(), "multiple": True, "shell_complete": specs("comparator")}
+    if option.kind is bool:
+        settings["is_flag"] = True
     elif option.kind is float:
         settings["type"] = NumberRange(min=0.0)
+    elif option.kind == "comparator":
+        settings |= {"type": ComparatorType(), "multiple": True, "shell_complete": specs("comparator")}
     else:
-        settings["is_flag"] = True
+        settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
     return click.option(option.flag, name, **settings | changes)
 
 

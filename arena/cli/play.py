@@ -23,6 +23,7 @@ from arena.cli.options import (
     game_options,
     json_option,
     match_options,
+    name_option,
     read_bounds,
     traceback_option,
     whole_number,
@@ -31,6 +32,7 @@ from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, code_of, print_result, print_traceback
+from arena.cli.translation import in_options
 from arena.data.files import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
@@ -65,6 +67,7 @@ EXAMPLES = {
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
 @match_options
+@name_option
 @cluster_option
 @report_option
 @save_option
@@ -77,6 +80,7 @@ def play_match(
     seeds: int | None,
     all_adversaries: bool,
     bound: tuple[str, ...],
+    name: str | None,
     cluster: str | None,
     cluster_wait: float | None,
     report: Path | None,
@@ -110,6 +114,7 @@ def play_match(
         fields=game_fields(fields),
         cluster=cluster,
         cluster_wait=cluster_wait,
+        name=name,
     )
     # imported here because a single match needs neither processes nor tables
     if all_adversaries:
@@ -133,7 +138,7 @@ def _play_one(request: Request, files: Files, *, json_wanted: bool, traceback: b
         print_isolation_note(console)
     note = memory_note(request.learner, rounds, adversary=request.adversary, exact=exact, isolate=isolate)
     if note and not isolate:
-        console.print(note, style="yellow", soft_wrap=True)
+        console.print(in_options(note), style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:

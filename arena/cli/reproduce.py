@@ -96,7 +96,7 @@ def _print_errata(console: Console, judged: list[JudgedErratum]) -> None:
         console.print(f"  {markup(erratum.wrong)}")
         console.print(f"  stated for: {markup(erratum.assumes)}")
         console.print(
-            f"  {markup(each.run.learner)} against {markup(each.run.adversary)}, "
+            f"  {markup(each.run.learner_name)} against {markup(each.run.adversary_name)}, "
             f"{number_of(each.run.rounds, 'round')}: {markup(each.excess)}"
         )
         met = sum(premise.holds for premise in each.premises)

@@ -19,6 +19,7 @@ from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.sparkline import sparkline, spread
+from arena.cli.translation import in_options
 from arena.engine.isolation import is_outside
 from arena.errors import number_of, printable
 from arena.record.commands import play_command
@@ -82,7 +83,7 @@ def print_result(
     are the theorems that the command names, by default those by which the match was judged.
     """
     console.print(
-        f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(game_and_seed(run))}"
+        f"[bold]{markup(run.learner_name)}[/] against [bold]{markup(run.adversary_name)}[/]{markup(game_and_seed(run))}"
     )
     print_unjudged(console, judgement)
     if run.ended != "completed":
@@ -226,7 +227,7 @@ def code_of(
     code = exit_code(judgements, bounds, missing=missing)
     if code == NOTHING_DECIDED:
         reasons = why_not_decided(judgements)
-        click.echo(printable(f"No bound was decided (exit code {code}): {reasons}"), err=True)
+        click.echo(printable(f"No bound was decided (exit code {code}): {in_options(reasons)}"), err=True)
     return code
 
 

@@ -129,7 +129,11 @@ def _print(
     request: Request,
     files: Files,
 ) -> None:
-    title = f"[bold]{markup(request.learner)}[/] against [bold]{markup(request.adversary)}[/]"
+    played = series.results[0] if series.results else None
+    learner, adversary = (
+        (played.learner_name, played.adversary_name) if played else (request.learner_name, request.adversary)
+    )
+    title = f"[bold]{markup(learner)}[/] against [bold]{markup(adversary)}[/]"
     last = request.seed + request.seeds - 1
     field = game_and_seed(worst, with_seed=False) if worst else ""
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")

@@ -35,6 +35,7 @@ from arena.guards.whole_files import hide_from_git, make_folder
 from arena.record.judgement import exit_code
 from arena.record.series import Series
 from arena.record.tables import SHOWN
+from arena.specs.spelling import Names
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
 from arena.tournament.plan import Tournament
@@ -89,6 +90,9 @@ store_option = click.option(
 @click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
 @click.option("--time-limit", type=NumberRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
 @click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
+@click.option(
+    "--name", "names", multiple=True, metavar="NAME", help="A name for each learner, in their order, for tables."
+)
 @match_option("isolate")
 @click.option("--dry-run", is_flag=True, help="List the matches and what is skipped, and play nothing.")
 @json_option
@@ -107,6 +111,7 @@ def tournament(
     only: str,
     time_limit: float | None,
     retry: bool,
+    names: tuple[str, ...],
     isolate: bool,
     dry_run: bool,
     json_wanted: bool,
@@ -122,7 +127,7 @@ def tournament(
     bounds = read_bounds(bound) if bound else None  # None: those of the plan
     changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}
     changes["comparators"] = comparators or None
-    changes["isolate"] = isolate
+    changes |= {"isolate": isolate, "names": names or None}
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
     store = Store(folder, trust=trust or plan.places)
     if dry_run:
@@ -211,6 +216,8 @@ def _as_json(result: TournamentResult, series: list[Series]) -> dict[str, Any]:
             {
                 "learner": each.learner,
                 "adversary": each.adversary,
+                "learner_name": each.learner_name,
+                "adversary_name": each.adversary_name,
                 "game": each.game,
                 "matches": len(each.rows),
                 "forfeits": len(each.forfeits),
@@ -242,7 +249,7 @@ def _print(console: Console, result: TournamentResult, series: list[Series], sco
                 console.print(f"  and {len(rows) - MOST_LISTED:,} more (--json lists all)", style="dim")
     if series:
         console.print()
-        _print_series(console, series)
+        _print_series(console, series, scores.tables.names)
         console.print()
         print_standings(console, scores, failures=result.failures)
     if result.failures:
@@ -254,11 +261,11 @@ def _print(console: Console, result: TournamentResult, series: list[Series], sco
         )
 
 
-def _print_series(console: Console, series: list[Series]) -> None:
+def _print_series(console: Console, series: list[Series], names: Names) -> None:
     worst = [each.worst for each in series]
     columns = {
-        "learner": [each.learner for each in series],
-        "adversary": [each.adversary for each in series],
+        "learner": [names[each.learner] for each in series],
+        "adversary": [names[each.adversary] for each in series],
         "game": [game_text(each.game) for each in series],
         "seeds": [f"{len(each.rows):,}" for each in series],
         "mean regret": [digits(each.mean("regret_upper")) for each in series],

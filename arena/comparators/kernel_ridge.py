@@ -86,5 +86,5 @@ def require_solver(run: Transcript, longest: int) -> None:
     if run.rounds > longest:
         raise NoHindsight(
             f"for the {run.game.loss.name} loss it is computed up to {longest:,} rounds, and there are {run.rounds:,}; "
-            "play fewer --rounds"
+            "play fewer rounds"
         )

@@ -140,13 +140,13 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
         return _segments_between_blocks(run)
     precise = lambda_stands_out(run, run.game.regularisation)
     if not precise.holds:
-        raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise --regularisation")
+        raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise `regularisation=...`")
     if run.rounds <= EXACT:
         return _every_segment(run)
     if run.rounds > MOST_ROUNDS_SQUARED:
         raise NoHindsight(
-            f"segments are computed up to {MOST_ROUNDS_SQUARED:,} rounds, and there are {run.rounds:,}; "
-            "play fewer --rounds"
+            f"segments are computed up to {MOST_ROUNDS_SQUARED:,} rounds, and there are {run.rounds:,}; play fewer "
+            "rounds"
         )
     factor = shared_factor(run)
     if factor.useful:
@@ -214,11 +214,11 @@ def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
     """Return the reason why the interval from `lower` to `upper` is wide; an empty text if it is narrow.
 
-    An example is "; wide, since segments begin in 48 rounds only: `arena show shifts`".
+    An example is "; wide, since segments begin in 48 rounds only: `help(Shifts)`".
     """
     if upper - lower <= WIDE * abs(upper):
         return ""
-    return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"
+    return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `help(Shifts)`"
 
 
 def _places(rounds: list[int]) -> str:

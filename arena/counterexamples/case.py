@@ -168,13 +168,15 @@ def played(
     hindsight: Hindsight = "auto",
     isolate: bool | Isolation = False,
     exact: bool = False,
+    name: str | None = None,
 ) -> Transcript:
     """Play a fresh learner on the case, in blocks unless `one_by_one` is true; return the transcript.
 
-    `watch` is called with the number of rounds played. `hindsight`, `isolate` and `exact` are the options of `play`.
+    `watch` is called with the number of rounds played. `hindsight`, `isolate`, `exact` and `name` are
+    the options of `play`.
     """
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
-    options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact}
+    options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact, "name": name}
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, **options)
 
 

@@ -162,12 +162,13 @@ def _begin(trials: ShrinkingTrials, transcript: Transcript) -> None:
                 raise
         if trials.seconds > trials.budget:
             raise ArenaError(
-                f"the failure of {transcript.learner} did not come again within {trials.budget:g} s: give a larger "
-                "budget"
+                f"the failure of {transcript.learner_name} did not come again within {trials.budget:g} s: "
+                "give a larger budget"
             )
     raise NotRepeated(
-        f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
-        "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
+        f"the failure of {transcript.learner_name} cannot be shrunk, because it does not come again when the same "
+        "moves are played once more: does it depend on chance, on the clock, or on what it was asked in between "
+        "(`check_learner(...)`)?"
     )
 
 

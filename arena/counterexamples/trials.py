@@ -147,9 +147,9 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
         if verdict.by_chance:
             raise ArenaError(
                 f"{verdict.theorem} leaves room for chance, so no single match violates it and none can be shrunk; "
-                "judge many with --seeds"
+                "judge many with `seeds=...`"
             )
-    outcomes = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
+    outcomes = "; ".join(map(str, verdicts)) or f"{run.learner_name} promises no theorem: name one"
     raise ArenaError(f"there is nothing to shrink: the learner did not fail ({outcomes})")
 
 

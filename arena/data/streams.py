@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import json
 import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -31,84 +29,9 @@ from arena.guards.disk import release
 
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
-Chunk = tuple[Array, Array]
 Names = tuple[str, ...]
 # points, labels, the points' column names, the share of the file read so far
 DataChunk = tuple[Array, Array, Names, float]
-
-
-@dataclass(frozen=True)
-class Ranges:
-    """The number of rows of a file, and the smallest and the largest value of each column and of the labels."""
-
-    rows: int
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    labels: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class DataStream:
-    """A data file as a stream: each call of the object yields all its chunks (points, labels), from the first row on.
-
-    - With `box` = (low, high), the values of each column are scaled to [low, high]. If some label lies outside
-      [-label_bound, label_bound], the labels are scaled to this interval. Without `box` nothing is scaled.
-    - Scaling needs the range of each column, by a first pass over the file. `cache` is a folder that keeps the ranges.
-    - `progress` is called with the number of rows read so far.
-    """
-
-    path: str | Path
-    label_column: str | int | None = None
-    box: tuple[float, float] | None = None
-    label_bound: float = 1.0
-    cache: Path | None = None
-    progress: Callable[[int], None] | None = None
-
-    def __call__(self) -> Iterator[Chunk]:
-        ranges = None if self.box is None else self.ranges()
-        done = 0
-        for X, y in self._raw():
-            yield (X, y) if ranges is None else self._scaled(X, y, ranges)
-            done += len(y)
-            if self.progress is not None:
-                self.progress(done)
-
-    def ranges(self) -> Ranges:
-        """Return the ranges of the columns, from the cache or by a pass over the file."""
-        # `repr` distinguishes the column with the name "3" from the column with the index 3
-        known = None if self.cache is None else self.cache / f"{digest_of(Path(self.path))}-{self.label_column!r}.json"
-        if known is not None and (found := _kept(known)) is not None:
-            return found
-        rows, low, high, labels = 0, np.empty(0), np.empty(0), (np.inf, -np.inf)
-        for X, y in self._raw():
-            least, most = X.min(axis=0), X.max(axis=0)
-            low, high = (np.minimum(low, least), np.maximum(high, most)) if rows else (least, most)
-            labels, rows = (min(labels[0], float(y.min())), max(labels[1], float(y.max()))), rows + len(y)
-        if not rows:
-            raise ArenaError(f"{self.path} has no rows: there is nothing to play")
-        found = Ranges(rows, tuple(low.tolist()), tuple(high.tolist()), labels)
-        if known is not None:
-            with contextlib.suppress(OSError):
-                known.parent.mkdir(parents=True, exist_ok=True)
-                part = known.with_suffix(".part")
-                part.write_text(json.dumps(vars(found)))
-                part.replace(known)
-        return found
-
-    def _scaled(self, X: Array, y: Array, ranges: Ranges) -> Chunk:
-        assert self.box is not None
-        low, span = np.array(ranges.low), np.array(ranges.high) - np.array(ranges.low)
-        share = np.divide(X - low, span, out=np.full(X.shape, 0.5), where=span > 0.0)
-        points = np.clip(self.box[0] + share * (self.box[1] - self.box[0]), *self.box)
-        least, most = ranges.labels
-        if max(abs(least), abs(most)) > self.label_bound:
-            middle, half = 0.5 * (least + most), 0.5 * (most - least)
-            y = (y - middle) * (self.label_bound / half) if half > 0.0 else y * (self.label_bound / abs(least))
-        return points, y
-
-    def _raw(self) -> Iterator[Chunk]:
-        for X, y, _, _ in parts_of(Path(self.path).expanduser(), Selection(self.label_column)):
-            yield X, y
 
 
 def parts_of(path: Path, selection: Selection) -> Iterator[DataChunk]:
@@ -146,15 +69,6 @@ def digest_of(path: Path) -> str:
 def _digest_at(path: Path, _modified: int, _size: int, _inode: int) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
-
-
-def _kept(path: Path) -> Ranges | None:
-    try:
-        given = json.loads(path.read_text())
-        low, high, labels = (tuple(map(float, given[name])) for name in ("low", "high", "labels"))
-        return Ranges(int(given["rows"]), low, high, (labels[0], labels[1]))
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        return None
 
 
 def _chunks(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:

@@ -129,7 +129,7 @@ def _none_came(address: str, wait: float) -> ArenaError:
     waited = f" after {wait:g} s" if wait else ""
     return ArenaError(
         f"no worker is connected to {address}{waited}: start one with `dask worker {address} --nthreads 1`, and then "
-        "the same command again. What was finished before is kept. With --cluster-wait SECONDS it waits longer"
+        "the same command again. What was finished before is kept. With `wait=SECONDS` it waits longer"
     )
 
 

@@ -46,7 +46,7 @@ from arena.players.view import Record
 from arena.specs.addresses import load_instead
 from arena.specs.building import build
 from arena.specs.registry import find
-from arena.specs.spelling import identity, is_unnamed, spec_text, why_no_spec
+from arena.specs.spelling import declared_name, identity, is_unnamed, name_of, spec_text, why_no_spec
 
 HEARTBEAT = 0.5  # seconds between messages in a block that show that the process is alive
 
@@ -212,7 +212,7 @@ class _Responder:
         features = overrides(self.learner, "through_features")
         growth = str(getattr(built, "memory_growth", ""))
         known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features, "growth": growth}
-        return {"name": name, "unnamed": unnamed, **known}, []
+        return {"name": name, "declared": name_of("", declared_name(built, name)), "unnamed": unnamed, **known}, []
 
     def on_call(self) -> Answer:
         return {"value": self.given()}, []

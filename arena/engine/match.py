@@ -22,7 +22,7 @@ from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import PointLimits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
-from arena.guards.settings import ProcessSettings
+from arena.guards.settings import restored_settings
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
@@ -53,13 +53,13 @@ from arena.players.view import Record, View
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
-from arena.record.remarks import CIRCUMSTANCES, FORESIGHT, NAMED
+from arena.record.remarks import CIRCUMSTANCES, FORESIGHT, NAMED, kept_names
 from arena.record.repeating import KEPT, OPTIONS
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.parameters import is_whole
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import declared_name, identity, name_of, require_name, spec_text
 
 if TYPE_CHECKING:
     from arena.engine.unfinished import UnfinishedMatch
@@ -92,6 +92,7 @@ def play(
     effort: Effort | None = None,
     hindsight_time: float | None = None,
     exact: bool = False,
+    name: str | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
@@ -111,9 +112,12 @@ def play(
     - With `hindsight="auto"`, the interval of a long match's regret is narrowed for at most `hindsight_time` seconds;
       the default is that of `effort`, or a minute. With "exact" the time is not limited, and with "interval" the
       interval is not narrowed.
+    - `name` is the learner's name in headings, tables and figures, in place of a short form of its spec. A learner or
+      an adversary can also declare one, as an attribute `name` of its class or of the object.
     - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
     _check_arguments(game, seed, hindsight, effort, comparators, hindsight_time)
+    require_name(name)
     limits = None if isolate is False else Isolation.of(isolate)
     with ExitStack() as stack:
         side = learner_side(learner, limits, stack)
@@ -129,6 +133,8 @@ def play(
             remarks[NAMED] = "yes"
         if hindsight_time is not None and hindsight_time != long_matches.HINDSIGHT_TIME:
             remarks["hindsight_time"] = float(hindsight_time)
+        called = name_of(names[0], name, side.declared), name_of(names[1], declared_name(opponent, names[1]))
+        remarks |= kept_names(names, called)
         match = Match(
             side.learner,
             opposing,
@@ -185,7 +191,6 @@ class Match:
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
-        self.settings = ProcessSettings()
         self.names, self.progress, self.watch = names, progress, watch
         self.hindsight, self.effort, self.exact = hindsight, effort or Effort(), exact
         self.comparators, self.remarks = comparators, dict(remarks or {})
@@ -215,31 +220,34 @@ class Match:
     def run(self) -> Transcript:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
         try:
-            self._begin()
-            if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
-                self.remarks["exact"] = KEPT
-            self._play_blocks() if self.adversary.oblivious else self._play_rounds()
-            with fouls_of("learner", "evidence"):
-                if overrides(self.learner, "evidence"):
-                    self.evidence = legal_evidence(self.learner.evidence()) | self.evidence
-            with fouls_of("learner", "remark"):
-                if remark := bounded(str(self.learner.remark)):
-                    self.remarks["learner_remark"] = remark
-            last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
+            with restored_settings():
+                self._play()
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
-        finally:
-            self.settings.restore_all()
         transcript = self._transcript()
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
             raise Interrupted(transcript) from None
         return transcript
+
+    def _play(self) -> None:
+        """Call the players' methods, from `begin` to the learner's evidence and remark."""
+        self._begin()
+        if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
+            self.remarks["exact"] = KEPT
+        self._play_blocks() if self.adversary.oblivious else self._play_rounds()
+        with fouls_of("learner", "evidence"):
+            if overrides(self.learner, "evidence"):
+                self.evidence = legal_evidence(self.learner.evidence()) | self.evidence
+        with fouls_of("learner", "remark"):
+            if remark := bounded(str(self.learner.remark)):
+                self.remarks["learner_remark"] = remark
+        last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
 
     def _begin(self) -> None:
         """Call `begin` of both players, each with its own copy of the game and random numbers; store their promises."""
@@ -264,7 +272,7 @@ class Match:
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
-        learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
+        learner, adversary, record = self.learner, self.adversary, self.record
         limits, bound, clock = PointLimits(self.game), self.game.label_bound, time.perf_counter
         reveals = self.isolated is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
@@ -280,7 +288,6 @@ class Match:
             if reveals:
                 ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
-            restore()
             thinking = clock() - started
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
@@ -295,7 +302,6 @@ class Match:
             record.labels.append(y)
             started = clock()
             ask("learner", learner.update, x, y)
-            restore()
             seconds = thinking + clock() - started
             if self._tracks_size:
                 self._note_size(done + 1)
@@ -324,7 +330,6 @@ class Match:
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 if note:
                     note(len(self.record.predictions))
-            self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
                 self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
                 self._begin()

@@ -239,7 +239,7 @@ class UnfinishedMatch:
         if np.isfinite(needed) and needed - held > free:
             raise ArenaError(
                 f"the record of this match takes {needed / 2**30:.1f} GiB on the disk, and {free / 2**30:.1f} are free "
-                f"in {self.folder.parent}: make room there, play fewer --rounds, or name another folder with "
+                f"in {self.folder.parent}: make room there, play fewer rounds, or name another folder with "
                 "REGRET_ARENA_CACHE"
             )
 

@@ -94,7 +94,7 @@ class HindsightAtEnd:
     def __getattr__(self, name: str) -> Any:
         raise Uncertified(
             f"an interval hindsight says nothing certain about the "
-            f"{name.replace('_', ' ')}; narrow it with --hindsight exact"
+            f"{name.replace('_', ' ')}; narrow it with `hindsight='exact'`"
         )
 
 

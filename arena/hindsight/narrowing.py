@@ -135,7 +135,7 @@ def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain
 def _too_slow(least: float, allowed: float) -> str:
     return (
         f"the best loss is known in an interval from features; products with the kernel matrix would narrow it, but "
-        f"take about {seconds_in_words(least)} or more, and --hindsight-time allows {seconds_in_words(allowed)}"
+        f"take about {seconds_in_words(least)} or more, and `Effort(...)` allows {seconds_in_words(allowed)}"
     )
 
 

@@ -148,7 +148,7 @@ class _NewtonRun:
         if least > self.effort.seconds:
             self.effort.say(
                 f"Newton steps with products of the kernel matrix would take about {seconds_in_words(least)} or "
-                f"more, and --hindsight-time allows {seconds_in_words(self.effort.seconds)}"
+                f"more, and `Effort(...)` allows {seconds_in_words(self.effort.seconds)}"
             )
             return False
         limit = "" if self.effort.seconds == np.inf else f"; at most {seconds_in_words(self.effort.seconds)}"

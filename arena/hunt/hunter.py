@@ -71,7 +71,10 @@ class HuntPlan:
     def nothing_yet(self) -> Hunt:
         """Return the result of a hunt that has not played any match."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
-        return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
+        target = self.target
+        return Hunt(
+            target.name, self.game, self.seed, closest=closest, parameters=target.free, learner_name=target.called
+        )
 
 
 class Hunter:

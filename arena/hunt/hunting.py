@@ -23,7 +23,7 @@ from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, HuntPlan
 from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
-from arena.specs.spelling import changed_fields, spec_text
+from arena.specs.spelling import changed_fields, require_name, spec_text
 
 MOST_ROUNDS = 2100  # rounds of the longest match, unless `rounds` is given
 WORKERS = 2
@@ -48,6 +48,7 @@ def hunt(
     kept: str | Path | None = None,
     on_progress: Progress | None = None,
     cluster: Cluster | None = None,
+    name: str | None = None,
     **fields: Any,
 ) -> Hunt:
     """Return the result of a search for a match that breaks one of the theorems.
@@ -67,6 +68,7 @@ def hunt(
     - `cluster` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec,
       each worker reports only when it ends, and a match that takes too long is not cut short.
     - `kept` is a folder of failures, which are played first.
+    - `name` is the learner's name for people, in place of a short form of its spec.
     - `on_progress` is called with the result so far, several times a second; never if the hunt runs in this process.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
@@ -75,10 +77,11 @@ def hunt(
     """
     _check_limits(budget, matches, parameters)
     require_game_and_seed(game, seed)
+    require_name(name)
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     started, count = time.monotonic(), _number_of_processes(workers, matches, cluster)
     order = functools.partial(
-        _plan, learner, theorems, game or Game(), given, rounds, parameters,
+        _plan, learner, theorems, game or Game(), given, rounds, parameters, name,
         seed=seed, budget=budget, matches=matches, processes=max(count, 1),
     )  # fmt: skip
     made_in = max(budget, MAKING)
@@ -86,7 +89,7 @@ def hunt(
         with time_limit(made_in):
             plan = order()
     except OutOfTime:
-        return _not_made(learner, game or Game(), seed, made_in)
+        return _not_made(learner, game or Game(), seed, name, made_in)
     reports = Reports(plan, started, on_progress)
     try:
         if kept is not None and (violation := _kept_violation(learner, plan.target, Path(kept), budget)):
@@ -139,11 +142,11 @@ def _number_of_processes(workers: int | None, matches: int | None, cluster: Clus
     return min(default if workers is None else workers, processors()) if can_fork() else 0
 
 
-def _not_made(learner: Any, game: Game, seed: int, seconds: float) -> Hunt:
+def _not_made(learner: Any, game: Game, seed: int, name: str | None, seconds: float) -> Hunt:
     """Return the result of a hunt whose learner was not made within `seconds`; its violation is a hang."""
-    name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
+    spec = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
     hang = Violation("hang", f"it was not made within {seconds:.1f} s", "no adversary")
-    return Hunt(name, game, seed, violation=hang, seconds=seconds)
+    return Hunt(spec, game, seed, violation=hang, seconds=seconds, learner_name=name or "")
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
@@ -161,6 +164,7 @@ def _plan(
     given: dict[str, Any],
     rounds: int | None,
     parameters: Parameters,
+    name: str | None,
     *,
     seed: int,
     budget: float,
@@ -175,7 +179,7 @@ def _plan(
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base)) - {"rounds"} | set(given)
     return HuntPlan(
-        target=target_of(learner, theorems, base, parameters),
+        target=target_of(learner, theorems, base, parameters, name),
         game=base,
         fixed=sorted(fixed | ({"dimension"} if base.features else set())),
         longest=rounds or MOST_ROUNDS,

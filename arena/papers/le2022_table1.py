@@ -104,7 +104,7 @@ EXPERIMENT = Experiment(
         cod-rna have the test parts of their sources; of covtype and the flights a random tenth is the test
         part. One pass over the training part; the paper does not say how many it makes, and the authors'
         scripts draw two or three times as many points as there are.""",
-        """The paper averages over ten permutations; three are played here, and `--seeds 10` plays them all. Our own
+        """The paper averages over ten permutations; three are played here, and ten seeds play them all. Our own
         deviations are far below the differences that the notes are about.""",
     ),
     notes=(

@@ -226,7 +226,7 @@ EXPERIMENT = Experiment(
         the six columns that both have: month, day of the month, day of the week, scheduled departure and
         arrival, distance. Airlines has the age of the plane and the time in the air, too. 23.7 % of the flights
         are late, and about 19 % of the airlines': rows cannot be compared number by number.""",
-        """The paper averages over ten permutations; three are played here, and `--seeds 10` plays them all.""",
+        """The paper averages over ten permutations; three are played here, and ten seeds play them all.""",
         """2.99 % is the share of +1 among the labels of w8a: learners with this rate, here and in the paper,
         always say -1.""",
     ),

@@ -218,13 +218,13 @@ def _independent_spec(name: str) -> str | None:
 def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: ExampleSetting) -> Example:
     own = (*promises_of(run), *lower_bounds_of(run))
     bound = "auto" if any(each.name == verdict.name for each in own) else verdict.theorem
-    command = str(play_command(run, bound))
+    command = str(play_command(run, bound, seeds=SEEDS if verdict.by_chance else 1))
     if not verdict.by_chance:
         return Example(command, str(verdict), run)
     runs = [setting.play(learner, rounds=EXAMPLE, seed=seed) for seed in range(SEEDS)]
     claim = verdict.name if bound == "auto" else verdict.theorem
     verdicts = [judge(each, claim) for each in runs if each is not None]
-    return Example(f"{command} --seeds {SEEDS}", str(judge_series(range(len(verdicts)), verdicts)), run)
+    return Example(command, str(judge_series(range(len(verdicts)), verdicts)), run)
 
 
 @dataclass(frozen=True)

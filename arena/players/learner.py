@@ -27,9 +27,7 @@ from arena.specs.attributes import overridable
 from arena.specs.building import build
 from arena.specs.parameters import Configured
 
-ONE_POINT = (
-    "x is one point, an array of shape ({0},); --dimension, or dimension=..., plays with another number of coordinates"
-)
+ONE_POINT = "x is one point, an array of shape ({0},); `dimension=...` plays with another number of coordinates"
 UNCOPIED = (
     "the learner cannot be copied, so that the object itself played and keeps what it learned; "
     "give its class or its spec"

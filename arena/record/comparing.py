@@ -246,7 +246,7 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
     try:
         return run.regret_to(name if run.trusted else registered_names_only(name))
     except ArenaError as error:
-        hint = "" if run.trusted or not names_code(name) else "; --trust runs it"
+        hint = "" if run.trusted or not names_code(name) else "; `trust=True` runs it"
         return unknown(name, "a comparator that is named in the file", f"{error}{hint}")
 
 

@@ -191,7 +191,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
         )
     if run.error_bars is not None and not theorem.monotone:
-        return verdict_of(theorem, "it is about exact predictions, and these have error bars; play with --exact")
+        return verdict_of(theorem, "it is about exact predictions, and these have error bars; play with `exact=True`")
     with one_thread():
         both_ends = theorem.monotone and theorem.in_intervals(run)
         found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
@@ -403,7 +403,7 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
         f"in doubt from round {worst.round} on"
     )
     if run.comparator.closed_form and run.comparator.in_intervals:
-        reason += "; narrow it with --hindsight exact, or run.comparator.interval(features=...)"
+        reason += "; narrow it with `hindsight='exact'`, or run.comparator.interval(features=...)"
     return dataclasses.replace(
         worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_last_values(best)
     )

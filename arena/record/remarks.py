@@ -10,7 +10,7 @@ import scipy
 
 from arena.record.theorem import ROUNDING, lambda_stands_out
 from arena.record.transcript import Transcript
-from arena.specs.spelling import is_unnamed
+from arena.specs.spelling import is_unnamed, name_of
 from arena.version import __version__
 
 CIRCUMSTANCES = {  # entries of the header of a match that is played now: versions and the kind of machine
@@ -49,9 +49,18 @@ def notes(run: Transcript) -> list[str]:
         if not precise.holds:
             said.append(
                 f"lambda is lost in the rounding errors of the kernel: it is {precise.measured}. The regret may be "
-                "wrong; --hindsight interval gives limits that contain it"
+                "wrong; `hindsight='interval'` gives limits that contain it"
             )
     return said
+
+
+def kept_names(specs: tuple[str, str], names: tuple[str, str]) -> dict[str, str]:
+    """Return the entries of a header with the names of learner and adversary; short forms of their specs are left out.
+
+    No digest of the match covers these entries.
+    """
+    sides = zip(("learner_name", "adversary_name"), specs, names, strict=True)
+    return {key: name for key, spec, name in sides if name != name_of(spec)}
 
 
 def why_unnamed(run: Transcript) -> str:

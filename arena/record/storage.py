@@ -235,7 +235,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | None]:
             judgement = _judgement_in(zipfile.ZipFile(whole))
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
-        raise ArenaError(f"there is no file {path}: `arena play ... --save {path}` writes one") from None
+        raise ArenaError(f"there is no file {path}: `Transcript.save(...)` writes one") from None
     except IsADirectoryError:
         raise ArenaError(f"{path} is a folder: name a file in it") from None
     except ArenaError:

@@ -21,7 +21,7 @@ from arena.hindsight.interval import End, HindsightAtEnd
 from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
-from arena.specs.spelling import is_unnamed
+from arena.specs.spelling import is_unnamed, name_of
 
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
@@ -98,6 +98,16 @@ class Transcript:
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes to pickle, with an empty cache: some keys of the cache cannot be pickled."""
         return {**vars(self), "remembered": {}}
+
+    @property
+    def learner_name(self) -> str:
+        """The learner's name for people: the name that it was given or declares, otherwise a short form of its spec."""
+        return name_of(self.learner, self.header.get("learner_name"))
+
+    @property
+    def adversary_name(self) -> str:
+        """The adversary's name for people: the name that it declares, otherwise a short form of its spec."""
+        return name_of(self.adversary, self.header.get("adversary_name"))
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:

@@ -115,7 +115,7 @@ class Verdict:
         how = "in expectation" if self.in_expectation else f"with probability {self.confidence:g}"
         seen = f"here {self.quantity} {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
         seen += " is forced" * self.lower
-        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
+        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with `seeds=...`"
         kept = (
             "theorem",
             "name",

@@ -46,9 +46,10 @@ class KnownFailures:
         game: Game | None = None,
         fields: Any = None,
         isolate: bool | Isolation = False,
+        name: str | None = None,
     ):
         settings = run_settings.get()
-        self.learner, self.isolate = learner, isolate
+        self.learner, self.isolate, self.called = learner, isolate, name
         self.folder = None if settings.failures is None else Path(settings.failures)
         if self.folder is None:
             return
@@ -140,7 +141,8 @@ class KnownFailures:
             try:
                 kept = self.store.smallest(failure)
                 case = Case.of(kept)
-                run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one, isolate=self.isolate)
+                options: Any = {"isolate": self.isolate, "name": self.called}
+                run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one, **options)
                 yield failure, run if failure.one_by_one else with_given_moves(run, case.points, case.labels)
             except ArenaError:  # the file is damaged, or its kernel does not exist any more
                 self._forget(failure.id)

@@ -9,7 +9,7 @@ from arena.counterexamples.case import fresh
 from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.judging import promises_of, theorems_named
+from arena.record.judging import claims_of, promises_of, theorems_named
 from arena.record.series import Series
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
@@ -83,7 +83,7 @@ class _Assertion:
         self.at_most = None if demand is None else demand.regret
         self.comparator = comparator = None if demand is None else demand.comparator
         self.promised = isinstance(theorem, str) and theorem == "auto"
-        game = match.get("game")
+        game, same = match.get("game"), {key: value for key, value in match.items() if key != "name"}
         limits = [self.at_most] if self.comparator is None else [self.at_most, self.comparator]
         self.known_failures = KnownFailures(
             learner,
@@ -91,8 +91,9 @@ class _Assertion:
             theorem,
             *limits,
             game=game,
-            fields={**match, "game": None} if game else match,
+            fields={**same, "game": None} if game else same,
             isolate=match.get("isolate", False),
+            name=match.get("name"),
         )
         if comparator is not None:
             others = [each for each in match.get("comparators", ()) if build("comparator", each) != comparator]
@@ -128,8 +129,8 @@ class _Assertion:
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
         worst = self._with_seed(series.worst.seed)
         failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
-        verdicts = worst.verdicts(self.theorem)
-        self._report(worst, verdicts, failure, seeds)
+        demanded = [] if self.demand is None or worst.forfeit else [self.demand]
+        self._report(worst, worst.verdicts([*claims_of(self.theorem), *demanded]), failure, seeds)
         require_something_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return worst
 
@@ -230,4 +231,4 @@ def require_something_judged(run: Transcript, verdicts: Sequence[Verdict], *, pr
     if unfit and (not promised or len(unfit) == len(verdicts)) and not (promised and otherwise):
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
     if not verdicts and not otherwise:
-        raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
+        raise ArenaError(f"{run.learner_name} promises no theorem: name one with theorem=..., or give at_most=...")

@@ -196,7 +196,14 @@ def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
     # With many matches none takes a minute for its interval, unless the user wants it exact.
-    options = {"hindsight": match.hindsight, "progress": watch, "effort": Effort(), **fields, **settings.options}
+    options = {
+        "hindsight": match.hindsight,
+        "progress": watch,
+        "effort": Effort(),
+        "name": match.name,
+        **fields,
+        **settings.options,
+    }
     return play(learner, adversary, seed=match.seed, **options), begun
 
 

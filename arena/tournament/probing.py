@@ -47,6 +47,7 @@ class Entrant:
     - `name` is the player's spec without default values, and `full` is the spec with all values.
     - `content` has the digests of the code and data outside the arena on which the player depends.
     - `broken` is the reason why the learner could not be built in another process; it is empty in all other cases.
+    - `called` is the name that the user gave; None without one.
     """
 
     given: Any
@@ -55,6 +56,7 @@ class Entrant:
     full: str
     content: Digests = ()
     broken: str = ""
+    called: str | None = None
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:

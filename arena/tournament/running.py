@@ -136,12 +136,12 @@ class TournamentResult:
         return drawn
 
     def _repr_html_(self) -> str:
-        found = self.ranking()
+        found, names = self.ranking(), self.tables.names
         regrets = [each.regret or (None, None) for each in found.standings]
         places = [each.places for each in found.standings]
         columns: dict[str, Sequence[object]] = {
             "cluster": [str(first) if first == last else f"{first}-{last}" for first, last in places],
-            "learner": [each.learner for each in found.standings],
+            "learner": [names[each.learner] for each in found.standings],
             "average rank": [f"{each.rank:.2f}" for each in found.standings],
             "mean regret": [
                 digits(high) if low == high else f"{digits(low)} to {digits(high)}" for low, high in regrets
@@ -270,6 +270,8 @@ class _Run:
         return ()
 
     def _add(self, number: int, match: PlannedMatch, entry: Entry, path: str) -> None:
+        if match.name:  # a kept match may have been played under another name
+            entry = replace(entry, values={**entry.values, "learner_name": match.name})
         self.result.rows[number] = self.result.tables.add(entry, path).at
         seconds = entry.values["match_seconds"]
         self.costs.learn(match.learner, match.adversary, match.game.rounds, seconds)

@@ -34,6 +34,7 @@ def play_series(
     hindsight: Hindsight = "auto",
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
+    name: str | None = None,
     **fields: Any,
 ) -> Series:
     """Play the matches with the seeds `seed`, ..., `seed + seeds - 1`; return them as a series, judged as a whole.
@@ -53,7 +54,7 @@ def play_series(
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
     judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
     options, fields = split(fields)
-    plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
+    plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, name, **judged)
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = played_here(plan, workers, cluster, progress, isolate=isolate, options=options, strict=True)
@@ -62,15 +63,22 @@ def play_series(
 
 
 def plan_of(
-    learner: Any, adversaries: Sequence[Any], seeds: Sequence[int], game: Game | None, fields: Any, **judged: Any
+    learner: Any,
+    adversaries: Sequence[Any],
+    seeds: Sequence[int],
+    game: Game | None,
+    fields: Any,
+    name: str | None = None,
+    **judged: Any,
 ) -> Tournament:
     """Return the tournament of one learner against these adversaries in one game, with these seeds.
 
-    `fields` has fields of the game. A list in a spec or a field is a value here, not a grid. `judged` has keyword
-    arguments of `Tournament`, such as `bounds`.
+    `fields` has fields of the game, and `name` is the learner's name for people. A list in a spec or a field is a value
+    here, not a grid. `judged` has keyword arguments of `Tournament`, such as `bounds`.
     """
     start = (game or Game(), fields)
-    return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
+    names = () if name is None else (name,)
+    return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, names=names, **judged)
 
 
 def played_here(

@@ -103,7 +103,7 @@ def test_an_estimator_may_ask_for_data_frames():
 def test_a_column_that_no_feature_is_called_is_refused_before_the_match():
     with pytest.raises(ArenaError, match=r"selects a column 'tmp'. Did you mean 'temp'"):
         arena.play(selecting("tmp"), "drift", features=["temp", "price"])
-    with pytest.raises(ArenaError, match="A file with a header brings names, and so does --features"):
+    with pytest.raises(ArenaError, match="A file with a header brings names, and so does `features="):
         arena.play(selecting("tmp"), "drift")
 
 

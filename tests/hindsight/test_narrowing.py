@@ -124,7 +124,7 @@ def test_nothing_is_done_where_the_time_is_too_short():
     said = []
     effort = Effort(seconds=1e-9, notice=said.append)
     assert narrowed(wide, Laplacian(), X, effort) is wide
-    assert "--hindsight-time allows" in said[0]
+    assert "`Effort(...)` allows" in said[0]
     assert narrowed(wide, Laplacian(), X, Effort()) is wide
     narrow = interval_hindsight(Gaussian(), 1.0, X, y)
     assert narrowed(narrow, Gaussian(), X, dataclasses.replace(FOREVER, width=1.0)) is narrow

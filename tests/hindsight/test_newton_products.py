@@ -123,7 +123,7 @@ def test_little_time_and_mistakes():
     X, y = np.random.default_rng(1).uniform(-1, 1, (50, 2)), np.ones(50)
     said = []
     assert best_by_products(Gaussian(), X, y, Logistic(), 1.0, Effort(seconds=1e-9, notice=said.append)) is None
-    assert "--hindsight-time" in said[0]
+    assert "`Effort(...)`" in said[0]
     with pytest.raises(ArenaError, match="the loss is squared"):
         best_by_products(Gaussian(), X, y, Squared(), 1.0, Effort(1.0))
     with pytest.raises(ArenaError, match="lambda must be"):

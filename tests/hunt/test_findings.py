@@ -101,7 +101,7 @@ def test_a_match_that_was_cut_short_has_no_evidence_and_accuses_nobody():
 
 
 def test_a_learner_without_a_promise_needs_a_theorem():
-    with pytest.raises(ArenaError, match=r"promises no theorem.*--bound"):
+    with pytest.raises(ArenaError, match=r"promises no theorem.*`theorems="):
         hunt("zero", matches=5, workers=0)
 
 

@@ -19,7 +19,7 @@ from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
 from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Measure, Part, Stream
-from arena.record.tables import AlgorithmRow as MatchRow
+from arena.record.tables import Row as MatchRow
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
@@ -261,7 +261,7 @@ def _rows(stream: Stream, how: How) -> tuple[Data, str]:
             data = read_data(path)
         return data, f"an extract of {len(data.y)} rows of {stream.data}"
     if how.data is None:
-        raise ArenaError("name the folder of the data sets by --data (arena data fetch), or play --quick")
+        raise ArenaError("name the folder of the data sets by `data=...` (`fetch(...)`), or play `quick=True`")
     data, found = read_set(stream.data, how.data)
     origin = "the registry's file" if found.registered else f"a file of your own, {found.path.name}"
     if stream.rows is None:

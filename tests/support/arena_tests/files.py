@@ -26,7 +26,7 @@ def sealed(content):
 
 
 def parts(content):
-    """Return the header and the arrays of a transcript's file, given as bytes; its digest and its judgement are left out."""
+    """Return the header and the arrays of a transcript's file, given as bytes; without digest and judgement."""
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files if name != JUDGEMENT}
     header = json.loads(arrays.pop("header").tobytes())
