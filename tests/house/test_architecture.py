@@ -3,11 +3,11 @@
 import ast
 import re
 import runpy
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from arena_tests.pages import ROOT
+
 DRAWING = runpy.run_path(str(ROOT / "docs" / "architecture.py"))
 PAGE = DRAWING["PAGE"].read_text()
 ROOMS = DRAWING["rooms"]()
