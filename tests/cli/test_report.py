@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from arena_tests.files import data_of
+from arena_tests.pages import data_of
 
 HOSTILE = "</title><script>alert(1)</script>"
 

@@ -3,15 +3,14 @@
 import json
 import re
 import runpy
-from pathlib import Path
 
 import pytest
 
 from arena import play
 from arena.reports.publication import is_figure
 from arena_tests import FULL
+from arena_tests.pages import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 GALLERY = runpy.run_path(str(ROOT / "docs" / "gallery.py"))
 NUMBERS = json.loads(GALLERY["NUMBERS"].read_text(encoding="utf-8"))
 PLAN = GALLERY["PLAN"]

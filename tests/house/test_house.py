@@ -8,14 +8,13 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
 import arena
 import arena.testing
+from arena_tests.pages import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {
     "arena": "arena",
     "learners": "arena.learners",

@@ -12,7 +12,12 @@ from arena.specs.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
 from arena_tests import FULL
-from arena_tests.planted.contract.asking import LearnsAtTheLastQuestion, LearnsFromTheLastAnswer
+from arena_tests.planted.contract.asking import (
+    DriftsWhenAsked,
+    LearnsAtTheLastQuestion,
+    LearnsFromPeeks,
+    LearnsFromTheLastAnswer,
+)
 from arena_tests.planted.contract.correct import Mean
 from arena_tests.planted.forecasters import (
     Forecaster,
@@ -24,9 +29,7 @@ from arena_tests.planted.forecasters import (
 )
 from arena_tests.planted.misbehaviour import (
     CannotBeCopied,
-    CountsQuestions,
     DividesByDistance,
-    LearnsFromPeeks,
     Listless,
     OutsideAtTheCorner,
     PeeksBackwards,
@@ -80,7 +83,7 @@ BREAK_THE_CONTRACT = {
     Singular: "raised LinAlgError|is (nan|inf)|asked again|asked twice|peek and predict",
     DividesByDistance: "the prediction is (nan|-?inf)",
     OutsideAtTheCorner: "is inf",
-    CountsQuestions: "asked twice at one point it says",
+    DriftsWhenAsked: "asked twice at one point it says",
     LearnsFromPeeks: "asked again after a peek it says|peek and predict give|differ",
     PeeksBackwards: "peek and predict give",
     LearnsFromTheLastAnswer: "with questions and copies in between differ",

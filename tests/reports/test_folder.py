@@ -10,7 +10,7 @@ from arena.reports.downsampled import plain
 from arena.reports.folder import write_matches
 from arena.reports.sources import Matches, anchor
 from arena.reports.watching import WatchedReport
-from arena_tests.files import data_of
+from arena_tests.pages import data_of
 
 
 def fill(store, learners):

@@ -13,6 +13,7 @@ from arena.reports.folder import write_matches
 from arena.reports.page import report
 from arena.reports.sources import Matches
 from arena.reports.summary import facts, headline
+from arena_tests.pages import text_of
 
 
 def test_a_lower_bound_that_is_asked_for_is_forced_and_not_allowed():
@@ -64,13 +65,9 @@ def refuted():
     return run
 
 
-def texts_of(page):
-    return " ".join(re.sub(r"<style>.*?</style>|<[^>]*>", " ", page, flags=re.DOTALL).split())
-
-
 def test_a_refuted_lower_bound_is_in_the_headline_and_wherever_the_page_names_it(refuted):
     page = report(refuted)
-    text = texts_of(page)
+    text = text_of(page)
     assert "<title>Bound broken: kernel-awv" in page
     assert "✕ Bound broken one-point is violated: regret 0." in text
     assert "Bounds kept" not in text
@@ -78,7 +75,7 @@ def test_a_refuted_lower_bound_is_in_the_headline_and_wherever_the_page_names_it
     regret = next(note for name, _, note in facts(refuted, refuted.verdicts(), [verdict]) if name == "Regret")
     assert regret == "less than one-point forces"
     (table,) = re.findall(r"The verdict of each lower bound</caption>.*?</table>", page, re.DOTALL)
-    assert f"✕ violated {verdict.reason}" in texts_of(table)
+    assert f"✕ violated {verdict.reason}" in text_of(table)
     assert f"undercut in round {verdict.round}<" in page
     assert f"one-point is undercut in round {verdict.round}" in page
     assert "exceeded in round" not in page
@@ -102,7 +99,7 @@ def test_the_page_of_many_matches_leads_to_the_match_that_refutes_the_lower_boun
     page = write_matches(Matches(paths), tmp_path / "page.html").read_text(encoding="utf-8")
     assert "A theorem violated in 1 of 1 pairing" in page
     (linked,) = re.findall(r'<td role="cell" class="violated".*?href="#(match-\w+)"', page)
-    section = texts_of(page.partition(f'<details class="match" id="{linked}">')[2].partition("</details>")[0])
+    section = text_of(page.partition(f'<details class="match" id="{linked}">')[2].partition("</details>")[0])
     assert section.startswith("✕ Bound broken")
     assert "less than one-point forces" in section
 
@@ -126,5 +123,5 @@ def test_an_undecided_lower_bound_has_its_reason():
     assert verdict.outcome == "undecided"
     page = report(run, lower=[verdict])
     (table,) = re.findall(r"The verdict of each lower bound</caption>.*?</table>", page, re.DOTALL)
-    assert texts_of(table).endswith(f"○ undecided {verdict.reason}")
+    assert text_of(table).endswith(f"○ undecided {verdict.reason}")
     assert verdict.reason.startswith(f"regret between {low:.6g} and {high:.6g}, ")

@@ -1,7 +1,6 @@
 """The report of many matches as text: it has the transcripts' numbers, and all foreign text is escaped."""
 
 import dataclasses
-import html
 import itertools
 import re
 import shutil
@@ -21,7 +20,7 @@ from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
-from arena_tests.files import data_of
+from arena_tests.pages import data_of, text_of
 from arena_tests.summaries import summary
 
 HOSTILE = "</script><script>hacked = 1</script><img src=x onerror='hacked = 1'>"
@@ -52,9 +51,7 @@ def cells_of(page):
     """Return the state, the name and the text of every cell of the matrix."""
     table = re.search(r'<table role="table" class="matrix.*?</table>', page, re.DOTALL)[0]
     cells = re.findall(r'<td role="cell" class="(\w+)" data-name="(.*?)".*?>(.*?)</td>', table, re.DOTALL)
-    return [
-        (state, name, html.unescape(" ".join(re.sub(r"<[^>]*>", " ", text).split()))) for state, name, text in cells
-    ]
+    return [(state, name, text_of(text)) for state, name, text in cells]
 
 
 def test_no_measure_has_both_a_chart_and_a_static_figure(folder):

@@ -1,11 +1,10 @@
-"""Helpers that take transcripts' files apart and seal them again, read the data in pages, and compare folders."""
+"""Helpers that take transcripts' files apart and seal them again, and compare folders."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +12,6 @@ import numpy as np
 from arena.record.storage import JUDGEMENT, _digest
 
 SEAL = 64  # the last bytes of a file: SHA-256 in hexadecimal
-
-
-def data_of(page):
-    """Return the data that the HTML text of a page contains for its script."""
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
 def sealed(content):
