@@ -232,7 +232,7 @@ def match_option(name: str, **changes: Any) -> Callable[[F], F]:
         settings["type"] = NumberRange(min=0.0)
     elif option.kind == "comparator":
         settings |= {"type": ComparatorType(), "multiple": True, "shell_complete": specs("comparator")}
-    else:
+    elif isinstance(option.kind, tuple):
         settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
     return click.option(option.flag, name, **settings | changes)
 

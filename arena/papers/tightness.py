@@ -329,7 +329,7 @@ def _count(
 
 def _closeness(verdict: Verdict) -> tuple[bool, float]:
     """Return the sort key (the theorem applies, tightness); a missing tightness counts as -infinity."""
-    return verdict.applicable, -math.inf if verdict.tightness is None else verdict.tightness
+    return bool(verdict.applicable), -math.inf if verdict.tightness is None else verdict.tightness
 
 
 def planned_matches() -> int:

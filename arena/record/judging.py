@@ -96,7 +96,7 @@ def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | 
         promised = _built(run, run.lower_bounds, run.promised_from_below)
         concerned = (each for each in promised if isinstance(each, str) or _ask(each, "concerns", run, bool))
         below = [found for each in concerned if getattr(each, "name", "") not in named and (found := verdict(each))]
-    found = Judgement(
+    judgement = Judgement(
         tuple(verdicts),
         tuple(below),
         tuple(unjudged),
@@ -104,8 +104,8 @@ def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | 
         tuple(each if isinstance(each, str) else spec_text(each) for each in claims),
         interrupted=run.ended == "interrupted",
     )
-    run.judged = found.without_curves()
-    return found
+    run.judged = judgement.without_curves()
+    return judgement
 
 
 def _claimed(run: Transcript, claims: Sequence[Claim], *, named: bool) -> list[Theorem | str]:

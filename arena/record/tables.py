@@ -430,10 +430,7 @@ class Tables:
         """Return the judgement of match `at`, without the curves of its verdicts."""
         first, lower = self._starts[at]
         last = self._starts[at + 1][0] if at + 1 < len(self) else len(self._verdicts.column("theorem"))
-        found = [
-            Verdict(**{name: self._verdicts[name, each] for name in STORED})  # type: ignore[arg-type]
-            for each in range(first, last)
-        ]
+        found = [Verdict(**{name: self._verdicts[name, each] for name in STORED}) for each in range(first, last)]
         return Judgement(tuple(found[: lower - first]), tuple(found[lower - first :]), *self._rest[at])
 
 

@@ -9,12 +9,12 @@ from rich.console import Console
 
 from arena import Tournament, play
 from arena.cli.files import Files
-from arena.cli.judged import JudgedTranscript
 from arena.cli.overview_tables import print_regrets
 from arena.cli.result import print_result
 from arena.cli.sparkline import BLOCKS, PLAIN, sparkline
 from arena.cli.text_tables import print_columns
-from arena.engine.series import regret_samples
+from arena.record.judgement import Judgement
+from arena.record.tables import regret_samples
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches
 
@@ -24,7 +24,7 @@ def printed(run, *, width=100, encoding="utf-8", terminal=True):
     console = Console(
         file=file, width=width, force_terminal=terminal, highlight=False, soft_wrap=True, color_system=None
     )
-    print_result(console, JudgedTranscript(run, ("none",), [], []), files=Files(None, None))
+    print_result(console, run, Judgement(claims=("none",)), files=Files(None, None))
     file.flush()
     return file.buffer.getvalue().decode(encoding)
 
@@ -70,7 +70,7 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
     plan = Tournament(["krr", "zero"], ["alternating", "greedy"], [{"rounds": 30}])
     plan.run(store=tmp_path / "store", workers=0)
     matches = Matches([tmp_path / "store"])
-    found = Overview.of(matches.summaries())
+    found = Overview.of(matches.tables())
     file = io.StringIO()
     print_regrets(Console(file=file, width=200, force_terminal=False), found)
     lines = {line.split()[0]: line.split()[1:] for line in file.getvalue().splitlines() if line}

@@ -1,6 +1,5 @@
 """The report of many matches as text: it has the transcripts' numbers, and all foreign text is escaped."""
 
-import dataclasses
 import itertools
 import re
 import shutil
@@ -154,7 +153,7 @@ def test_a_file_and_its_store_count_once(folder):
     summary = next(iter(store.summaries()))
     alone = overview(Matches([summary.path]))
     assert list(data_of(alone)["matches"]) == [anchor(summary)]
-    both = Overview.of(Matches([folder, summary.path]).summaries())
+    both = Overview.of(Matches([folder, summary.path]).tables())
     assert both.matches == len(store.keys())
 
 
@@ -196,7 +195,7 @@ def test_long_curves_are_downsampled_without_losing_extremes():
 def test_forfeits_and_learners_that_played_little_are_in_the_matrix():
     matches = [summary("a", "x"), summary("b", "x", forfeit="learner"), summary("c", "y", violated=["awv-logdet"])]
     found = Overview.of(matches)
-    states = {each.outcome.learner: each.state for each in found.pairings}
+    states = {each.learner: each.state for each in found.pairings}
     assert states == {"a": "open", "b": "forfeit", "c": "violated"}
     assert [each.learner for each in found.shown] == ["b", "c", "a"]
 
@@ -273,13 +272,6 @@ def test_an_undecided_bound_is_not_called_kept():
         assert (cells["a"].state, cells["a"].words) == ("open", "undecided")
         assert (cells["b"].state, cells["b"].words) == ("holds", "")
         assert cells["a"].about.startswith("a against x: undecided")
-
-
-def test_code_of_the_user_is_not_run_to_show_a_match(folder):
-    matches = Matches([folder])
-    found = dataclasses.replace(next(matches.summaries()), versions={"awv-logdet": "1", "./mine.py:Mine": "1"})
-    assert matches.bounds_of(found) == ["awv-logdet"]
-    assert Matches([folder], trust=True).bounds_of(found) == ["awv-logdet", "./mine.py:Mine"]
 
 
 def test_a_bound_that_forbids_nothing_is_called_vacuous(tmp_path):

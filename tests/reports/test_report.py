@@ -13,13 +13,14 @@ from markupsafe import escape
 from arena import ArenaError, Learner, Theorem, play
 from arena.engine.match import Interrupted
 from arena.players.moves import GivenMoves
+from arena.record.judgement import Judgement
 from arena.reports import point_figure, round_figures
 from arena.reports.assertions import section
 from arena.reports.assertions import write_page as write_assertions
 from arena.reports.folder import write_matches
 from arena.reports.page import report, write_report
 from arena.reports.sources import Matches
-from arena.reports.summary import facts, headline
+from arena.reports.summary import facts
 from arena.specs.building import build
 from arena.testing.session import Observation
 from arena.theorems.formulas import formula_html
@@ -87,9 +88,9 @@ def test_the_same_transcript_gives_the_same_bytes(run, page, tmp_path):
 
 
 def test_verdicts_that_are_given_are_not_computed_again(run, page, monkeypatch):
-    verdicts = run.verdicts()
-    monkeypatch.setattr(type(run), "verdicts", lambda *_: pytest.fail("the match was judged again"))
-    assert report(run, verdicts=verdicts) == page
+    judgement = run.judgement()
+    monkeypatch.setattr(type(run), "judgement", lambda *_: pytest.fail("the match was judged again"))
+    assert report(run, judgement=judgement) == page
 
 
 def test_the_page_shows_versions_and_machine_and_no_other_entry_of_the_header():
@@ -192,7 +193,7 @@ def test_one_end_of_an_interval_is_not_shown_as_the_regret(undecided):
     assert f"{least:.4g}" != f"{largest:.4g}"
     assert f"The regret is at most {largest:.4g} where awv-leverage allows" in text_of(report(kept))
     kept.comparator.interval(features=20)  # both ends have the same digits
-    assert "at most" not in headline(kept, kept.verdicts(), ()).sentence
+    assert "at most" not in kept.judgement().headline.sentence
 
 
 def test_a_report_of_assertions_shows_why_a_verdict_is_undecided(undecided, tmp_path):
@@ -208,7 +209,7 @@ def test_the_capitals_of_a_reason_are_kept():
     """A verdict without assumptions has its reason as a sentence."""
     run = play("zero", "drift", rounds=5)
     verdict = dataclasses.replace(run.verdict(Stingy()), outcome="not applicable", reason="distance in the RKHS of K_T")
-    text = text_of(report(run, bound=[Stingy()], verdicts=[verdict]))
+    text = text_of(report(run, judgement=Judgement((verdict,))))
     assert "Distance in the RKHS of K_T." in text
 
 
@@ -306,11 +307,11 @@ def test_names_stand_at_the_ends_of_curves_and_do_not_cover_each_other(run, page
 def test_the_tile_of_the_regret_and_the_headline_name_one_theorem(learner, adversary):
     bound = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ogd"]
     played = play(learner, adversary, rounds=40)
-    verdicts = played.verdicts(bound)
-    tile = next(word for name, _, word in facts(played, verdicts, []) if name == "Regret")
+    judgement = played.judgement(bound)
+    tile = next(word for name, _, word in facts(played, judgement) if name == "Regret")
     theorem = tile.rpartition(" of ")[2]
     assert theorem in bound
-    assert re.search(rf"{theorem} (allows|is violated)", headline(played, verdicts, []).sentence)
+    assert re.search(rf"{theorem} (allows|is violated)", judgement.headline.sentence)
 
 
 def test_a_comparator_that_is_known_at_the_end_alone_has_no_curve():

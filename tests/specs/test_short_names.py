@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arena import play
 from arena.learners import KRR
 from arena.specs import registry
-from arena.specs.spelling import LONGEST, LONGEST_NAME, Names, declared_name, name_of, short, spec_text
+from arena.specs.spelling import LONGEST_NAME, MOST_CHARACTERS, Names, declared_name, name_of, short, spec_text
 from arena_tests.planted.by_hand import LastLabel
 
 texts = st.text(max_size=80) | st.builds("{}({})".format, st.text(max_size=60), st.text(max_size=60))
@@ -41,8 +41,8 @@ def of_object(name):
 
 @given(texts, texts | st.none() | st.integers())
 def test_a_name_is_never_longer_than_the_limit(spec, given):
-    assert len(name_of(spec, given)) <= LONGEST
-    assert len(short(spec)) <= LONGEST
+    assert len(name_of(spec, given)) <= MOST_CHARACTERS
+    assert len(short(spec)) <= MOST_CHARACTERS
 
 
 @given(st.lists(st.tuples(texts, texts), max_size=12), st.lists(st.text("ab(,)", max_size=60), max_size=12))
@@ -50,7 +50,7 @@ def test_names_in_a_table_are_short_and_different(pairs, specs):
     found = Names([*((spec, name_of(spec, name)) for spec, name in pairs), *((spec, "same") for spec in specs)])
     assert set(found) == {spec for spec, _ in pairs} | set(specs)
     assert len(set(found.values())) == len(found)
-    assert all(len(name) <= LONGEST for name in found.values())
+    assert all(len(name) <= MOST_CHARACTERS for name in found.values())
     assert found == Names(reversed(list(found.items())))
 
 

@@ -307,9 +307,9 @@ def measured(measure: Measure, match: MatchRow, curves: Mapping[str, Array], tra
     The test error is the error in the rounds after the first `training` rounds.
     """
     if measure == "average loss":
-        return match.loss / match.rounds
+        return float(match.loss / match.rounds)
     if measure == "error %":
-        return 100.0 * float(curves["errors"][-1]) / match.rounds
+        return 100.0 * float(curves["errors"][-1]) / float(match.rounds)
     if measure == "test error %":
         assert training is not None
         before = curves["errors"][np.searchsorted(curves["rounds"], training)]
