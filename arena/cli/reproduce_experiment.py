@@ -20,7 +20,7 @@ from arena.data.registry import FOLDER
 from arena.engine.executors import Place
 from arena.errors import ArenaError
 from arena.guards.whole_files import hide_from_git, make_folder, writing
-from arena.papers.experiments import NAMES, TITLES, experiment
+from arena.papers.experiments import EXPERIMENTS, NAMES, experiment
 from arena.papers.reproduction import search
 from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
@@ -61,7 +61,7 @@ def _options(command: F) -> F:
 def experiment_command(name: str) -> click.Command:
     """Return the command that plays one experiment."""
 
-    @click.command(name, short_help=f"{TITLES[name]}.")
+    @click.command(name, short_help=f"{EXPERIMENTS[name].title}.")
     @_options
     @click.option(
         "--search",
@@ -91,7 +91,7 @@ def experiment_command(name: str) -> click.Command:
             _print(outcome, output)
         sys.exit(_exit_code([outcome]))
 
-    command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
+    command.help = f"""Play an experiment of a paper again: {EXPERIMENTS[name].title.lower()}.
 
     {name}.md, .html and .json in the output folder hold our values beside the published ones. An
     interrupted command goes on where it was interrupted. The exit code is 3 if a row could not be played.

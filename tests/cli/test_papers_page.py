@@ -7,7 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
-from arena.papers.calandriello2017a_section6 import LEARNERS
+from arena.papers.calandriello2017a import LEARNERS
 from arena.papers.experiments import NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers.md"

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from arena.data.preparing import Preparation
 from arena.papers.reproduction.published import Published
 
+Chosen = Mapping[str, Any]  # a value for each choice that a paper leaves open, by the choice's name
 Measure = Literal["average loss", "error %", "test error %", "regret", "plain regret"]
 
 
@@ -25,8 +26,8 @@ class Stream:
 
     data: str
     preparation: Preparation
-    rows: tuple[int, int] | None = None
     shuffled: bool = False
+    rows: tuple[int, int] | None = None
     training_rows: int | None = None
     columns: int | None = None
 
@@ -113,7 +114,7 @@ class Experiment:
     title: str
     paper: str
     about: str
-    parts: Callable[[Mapping[str, str]], Sequence[Part]] = lambda _: ()
+    parts: Callable[[Chosen], Sequence[Part]] = lambda _: ()
     seeds: int = 5
     open_settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settings: Sequence[str] = ()

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from arena.arrays import Array
-from arena.papers.reproduction.experiment import Experiment, Line, Part, Row
+from arena.papers.reproduction.experiment import Chosen, Experiment, Line, Part, Row
 
 HORIZONS = np.unique(np.geomspace(10, 100_000, 33).round().astype(int))
 LEARNERS = {
@@ -68,14 +68,14 @@ def lines() -> Mapping[str, Sequence[Line]]:
     return panels
 
 
-def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
+def parts(_chosen: Chosen) -> Sequence[Part]:
     """Return the experiment's only part: all rounds have the same point, and the labels alternate."""
     rows = [Row(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]
 
 
-EXPERIMENT = Experiment(
+SECTION6 = Experiment(
     name="calandriello2017a-section6",
     title="Weights that cannot work",
     paper="Calandriello, Lazaric and Valko 2017 (ICML), section 6",
