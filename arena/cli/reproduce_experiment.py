@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from arena.errors import ArenaError
 from arena.guards.whole_files import hide_from_git, make_folder, writing
 from arena.papers.experiments import EXPERIMENTS, NAMES, experiment
 from arena.papers.reproduction import search
-from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
+from arena.papers.reproduction.page import as_json, papers_page, section
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 from arena.reports.page import is_page
 from arena.reports.paper import paper_page
@@ -186,9 +187,9 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     with where as place:
         found = search.search(wanted, output, How(place=place, **given), minutes)
     with writing(output / f"{name}-search.json", _is_ours) as file:
-        file.write(json.dumps(search.as_json(found), indent=1).encode())
+        file.write(json.dumps(asdict(found), indent=1).encode())
     if json_wanted:
-        print_json(search.as_json(found))
+        print_json(asdict(found))
     else:
         click.echo(search.section(wanted, found, level="#"), nl=False)
 
@@ -224,11 +225,10 @@ def _print(outcome: ExperimentResult, output: Path) -> None:
             if not each.values:
                 console.print(f"    {each.row.algorithm:<34} [dim]{markup(each.reason)}[/]")
                 continue
-            mean = sum(each.values) / len(each.values)
-            known = each.row.published
-            beside = f"  published {known.value:g}  {in_words(each)}" if known else ""
-            style = "yellow" if is_far(each) else "default"
-            console.print(f"    {each.row.algorithm:<34} {mean:10.5g}[{style}]{markup(beside)}[/]")
+            known = each.published
+            beside = f"  published {known.value:g}  {each.beside}" if known else ""
+            style = "yellow" if each.is_far else "default"
+            console.print(f"    {each.row.algorithm:<34} {each.mean:10.5g}[{style}]{markup(beside)}[/]")
     if outcome.missing:
         console.print(f"\n[bold yellow]Interrupted:[/] {outcome.missing:,} matches are left; the same command goes on.")
     console.print(f"\nPage: {markup(output / experiment.name)}.html, .md and .json")

@@ -12,7 +12,9 @@ from __future__ import annotations
 import csv
 import functools
 import importlib.resources
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 MISWEIGHTED, SCRIPTS = ", weights 1/p^2", ", as in the scripts"  # ends of names of variants of an algorithm
 
@@ -67,3 +69,22 @@ def published(source: str, table: str, dataset: str, algorithm: str, setting: st
         if (each.source, each.table, each.dataset, each.algorithm) == wanted and setting in each.setting
     ]
     return found[0] if found else None
+
+
+class Compared(Protocol):
+    """A row of a table, which may have a published number."""
+
+    @property
+    def published(self) -> Published | None: ...
+
+
+R = TypeVar("R", bound=Compared)
+
+
+def by_number(rows: Iterable[R]) -> dict[Published, R]:
+    """Return the first row that has each published number: it plays the algorithm as the paper states it."""
+    first: dict[Published, R] = {}
+    for row in rows:
+        if row.published is not None:
+            first.setdefault(row.published, row)
+    return first
