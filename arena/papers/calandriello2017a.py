@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.papers.reproduction.experiment import Chosen, Experiment, Line, Part, Row
+from arena.papers.reproduction.experiment import Chosen, Experiment, Panels, Part, Row
 
 HORIZONS = np.unique(np.geomspace(10, 100_000, 33).round().astype(int))
 LEARNERS = {
@@ -54,17 +54,17 @@ def schedules(rounds: int) -> dict[str, Array]:
     }
 
 
-def lines() -> Mapping[str, Sequence[Line]]:
+def lines() -> Panels:
     """Return three panels by title: R_G, R_D and their sum, as functions of the number of rounds T.
 
     R_G and R_D are the two terms of the bound of the paper's Proposition 1. A panel has one line for each array of
     weights in `schedules`.
     """
-    panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
+    panels: dict[str, dict[str, tuple[list[float], list[float]]]] = {"R_G": {}, "R_D": {}, "R_G + R_D": {}}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])
         for panel, curve in zip(panels, (values[:, 0], values[:, 1], values.sum(axis=1)), strict=True):
-            panels[panel].append(Line(name, HORIZONS.tolist(), curve.tolist()))
+            panels[panel][name] = HORIZONS.tolist(), curve.tolist()
     return panels
 
 

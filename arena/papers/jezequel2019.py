@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data.preparing import Labels, Preparation
-from arena.papers.reproduction.experiment import Chosen, Experiment, Line, Measure, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import Chosen, Experiment, Measure, Note, Panels, Part, Row, Stream
 from arena.papers.reproduction.published import published
 
 SOURCE = "jezequel2019"
@@ -48,13 +48,13 @@ def rates(capacity: float) -> dict[str, Array]:
     }
 
 
-def figure1() -> Mapping[str, Sequence[Line]]:
+def figure1() -> Panels:
     """Return the figure's panels, one for each capacity, with a line for each learner.
 
     The capacity is the exponent of the effective dimension (n / lambda)^capacity in n rounds.
     """
     return {
-        name: [Line(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
+        name: {learner: (SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()}
         for name, capacity in CAPACITIES.items()
     }
 

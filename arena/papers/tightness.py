@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,10 +91,14 @@ LARGE = (
     Setting("minimax", {"loss": "logistic"}),
     Setting("orthogonal(labels=contrary)", {"kernel": "gaussian(bandwidth=0.01)"}),
 )
-INDEPENDENT = {  # theorems on independent draws, each with a learner that meets its other assumptions
-    "dual-svrg-convergence(independent=true, regularisation=4)": "dual-svrg(regularisation=4)",
-    "dual-svrg-corollary(independent=true, regularisation=4, rate=1e-4, period=6000)": (
-        "dual-svrg(regularisation=4, rate=1e-4, period=6000)"
+INDEPENDENT = {  # specs of theorems on independent draws, each with a learner that meets its other assumptions
+    "dual-svrg-convergence": (
+        "dual-svrg-convergence(independent=true, regularisation=4)",
+        "dual-svrg(regularisation=4)",
+    ),
+    "dual-svrg-corollary": (
+        "dual-svrg-corollary(independent=true, regularisation=4, rate=1e-4, period=6000)",
+        "dual-svrg(regularisation=4, rate=1e-4, period=6000)",
     ),
 }
 THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; their defaults are made for experiments
@@ -113,6 +118,7 @@ THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; thei
     "bsgd(budget=8, maintenance=remove)",
 )
 DRAWN = Setting("drawn")
+Promises = dict[str, tuple[Theorem, ...]]
 
 
 def theorem_names() -> list[str]:
@@ -125,42 +131,40 @@ def theorem_names() -> list[str]:
 
 
 @functools.cache
-def promises() -> dict[str, tuple[Theorem, ...]]:
+def promises() -> Promises:
     """Return the theorems that each learner promises; the keys are the learners' specs.
 
     The learners are all registered ones, and some of them again with the parameters that theorems assume
     (`THEORY_PARAMETERS`). A learner that cannot be built is left out.
     """
-    found: dict[str, tuple[Theorem, ...]] = {}
-    for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
-        try:
-            learner = as_learner(build("learner", spec))
-        except ArenaError:  # the learner needs parameters or an optional package
-            continue
-        found[spec] = tuple(build("theorem", theorem) for theorem in learner.theorems)
+    specs = (*registry.entries("learner"), *THEORY_PARAMETERS)
+    return _theorems_of("learner", specs, lambda built: as_learner(built).theorems)
+
+
+def _theorems_of(kind: str, specs: Sequence[str], declared: Callable[[Any], Sequence[Any]]) -> Promises:
+    """Return the theorems that players declare, by the players' specs; players that cannot be built are left out."""
+    found: Promises = {}
+    for spec in specs:
+        with contextlib.suppress(ArenaError):  # the player needs parameters or an optional package
+            theorems = declared(build(kind, spec))
+            found[spec] = tuple(build("theorem", theorem) for theorem in theorems)
     return found
 
 
-def default_promises() -> dict[str, tuple[Theorem, ...]]:
+def default_promises() -> Promises:
     """Return the theorems that each learner promises with its default parameters; the keys are the learners' names."""
     return {name: theorems for name, theorems in promises().items() if name in registry.entries("learner")}
 
 
 @functools.cache
-def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
+def promised_lower_bounds() -> Promises:
     """Return the lower bounds that each adversary promises; the keys are the adversaries' specs.
 
     The adversaries are all registered ones, and those in `LARGE`, this module's list of adversaries and games. An
     adversary that cannot be built is left out.
     """
-    found: dict[str, tuple[Theorem, ...]] = {}
-    for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
-        try:
-            adversary = as_adversary(build("adversary", spec))
-        except ArenaError:  # it needs parameters
-            continue
-        found[spec] = tuple(build("theorem", theorem) for theorem in adversary.lower_bounds)
-    return found
+    specs = (*(setting.adversary for setting in LARGE), *registry.entries("adversary"))
+    return _theorems_of("adversary", specs, lambda built: as_adversary(built).lower_bounds)
 
 
 def promised_by(theorem: str) -> list[str]:
@@ -189,32 +193,24 @@ def example(name: str) -> Example | None:
     no learner does. A match shows little if all its predictions are 0, or if all its points are equal and the learner's
     last function is constant. Such a match is returned only if no other is found.
     """
-    idle = None
-    independent = _independent_spec(name)
-    if registry.find("theorem", name).lower:
+    idle, claim = None, name
+    if name in INDEPENDENT:
+        claim, learner = INDEPENDENT[name]
+        pairs = [(learner, DRAWN)]
+    elif registry.find("theorem", name).lower:
         settings = [setting for setting in LARGE if setting.adversary in promised_by(name)]
         pairs = [(learner, setting) for setting in settings for learner in promises()]
     else:
         learners, larger = promised_by(name) or list(promises()), LARGE[len(SMALL) :]
         pairs = [(learner, setting) for settings in (SMALL, larger) for learner in learners for setting in settings]
-    for learner, setting in [(INDEPENDENT[independent], DRAWN)] if independent else pairs:
+    for learner, setting in pairs:
         run = setting.play(learner, rounds=EXAMPLE)
-        if run is None:
-            continue
-        verdict = judge(run, independent or name)
-        if verdict.applicable and run.predictions.any() and not shows_little(run):
-            return _example_of(run, verdict, learner, setting)
-        if verdict.applicable and idle is None:
-            idle = run, verdict, learner, setting
+        if run is not None and (verdict := judge(run, claim)).applicable:
+            found = run, verdict, learner, setting
+            if run.predictions.any() and not shows_little(run):
+                return _example_of(*found)
+            idle = idle or found
     return _example_of(*idle) if idle else None
-
-
-def _independent_spec(name: str) -> str | None:
-    """Return the theorem's spec in `INDEPENDENT`; None if the theorem is not in this table.
-
-    The table has the theorems that assume independently drawn points.
-    """
-    return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
 def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Setting) -> Example:
@@ -404,10 +400,10 @@ def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Tra
     unpromised: list[Theorem] = [
         theorem
         for name in theorem_names()
-        if name not in promised and not _independent_spec(name)
+        if name not in promised and name not in INDEPENDENT
         if not (theorem := build("theorem", name)).lower
     ]
-    for declared, learner in INDEPENDENT.items() if only is None else ():
+    for declared, learner in INDEPENDENT.values() if only is None else ():
         run = DRAWN.play(learner, rounds=rounds)
         if run is not None:
             yield learner, run, [build("theorem", declared)]

@@ -87,13 +87,8 @@ def _fits(name: str, patterns: str) -> bool:
     return any(fnmatch.fnmatchcase(name, each) for each in patterns.split("|"))
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of a figure that is computed from formulas, not measured in matches."""
-
-    name: str
-    x: Sequence[float]
-    y: Sequence[float]
+# Panels of a figure that are computed from formulas, not measured in matches: by title, lists (x, y) by a curve's name.
+Panels = Mapping[str, Mapping[str, tuple[Sequence[float], Sequence[float]]]]
 
 
 @dataclass(frozen=True)
@@ -120,7 +115,7 @@ class Experiment:
     settings: Sequence[str] = ()
     notes: Sequence[Note] = ()
     orders: Sequence[Note] = ()
-    lines: Callable[[], Mapping[str, Sequence[Line]]] = dict
+    lines: Callable[[], Panels] = dict
     axes: tuple[str, str] = ("rounds", "")
     quick_rounds: int = 60
 

@@ -93,8 +93,9 @@ def section(outcome: ExperimentResult, *, level: str = "##") -> str:
         ]
         parts += [wrapped(words)] if (words := order_in_words(outcome, each)) else []
     for name, lines in experiment.lines().items():
-        ends = [(line.name, *(f"{line.y[i]:.4g}" for i in _places(len(line.y)))) for line in lines]
-        heads = [f"{experiment.axes[0]} = {lines[0].x[i]:.4g}" for i in _places(len(lines[0].x))]
+        ends = [(line, *(f"{y[i]:.4g}" for i in _places(len(y)))) for line, (_, y) in lines.items()]
+        x, _ = next(iter(lines.values()))
+        heads = [f"{experiment.axes[0]} = {x[i]:.4g}" for i in _places(len(x))]
         parts += [f"{level}# {name}", table((experiment.axes[1] or "curve", *heads), ends)]
     if experiment.notes:
         numbered = [f"{number}. {' '.join(note.text.split())}" for number, note in enumerate(experiment.notes, start=1)]
@@ -194,7 +195,7 @@ def as_json(outcome: ExperimentResult) -> dict[str, Any]:
         "missing": outcome.missing,
         "parts": [_part_as_json(outcome, part) for part in outcome.parts],
         "lines": {
-            name: [{"name": line.name, "x": list(line.x), "y": list(line.y)} for line in lines]
+            name: [{"name": line, "x": x, "y": y} for line, (x, y) in lines.items()]
             for name, lines in experiment.lines().items()
         },
         "notes": [" ".join(note.text.split()) for note in experiment.notes],

@@ -153,34 +153,32 @@ def reproduce(
     also = sorted({part.stream.training_rows for part in parts if part.stream and part.stream.training_rows})
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
-    plans: list[Tournament] = []
-    prepared: list[tuple[Part, str, list[tuple[Row, tuple[PlannedMatch, ...], str]]]] = []
+    prepared: list[tuple[Part, str, str, list[Tournament]]] = []
     for part in parts:
-        try:
-            table, report = _table(part.stream, folder, how) if part.stream else (None, "")
-        except ArenaError as error:  # a data set is missing; the other parts are still played
-            prepared.append((part, "", [(row, (), str(error)) for row in part.rows]))
-            continue
-        own = [_planned(part, row, table, experiment, how) for row in part.rows]
-        reasons = [each.skipped[0].reason if each.skipped else "" for each in own]
-        matches = [each.matches for each in own]
-        prepared.append((part, report, list(zip(part.rows, matches, reasons, strict=True))))
-        plans += own
+        table, report, problem = None, "", ""
+        if part.stream:
+            try:
+                table, report = _table(part.stream, folder, how)
+            except ArenaError as error:  # a data set is missing; the other parts are still played
+                problem = str(error)
+        plans = [] if problem else [_planned(part, row, table, experiment, how) for row in part.rows]
+        prepared.append((part, report, problem, plans))
     missing = 0
     failures: dict[str, str] = {}
-    if plans and not how.collect:
-        joined = Joined(plans)
+    everything = [plan for _, _, _, plans in prepared for plan in plans]
+    if everything and not how.collect:
+        joined = Joined(everything)
         progress = how.progress(len(joined.matches)) if how.progress else None
         result = run(joined, store=store, workers=how.workers, place=how.place, progress=progress)
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
-    for part, report, rows in prepared:
-        found = []
-        for row, planned, why in rows:
-            reason = why or next((failures[each.key] for each in planned if each.key in failures), "")
-            found.append(_measured(part, row, planned, store, reason))
-        results.append(PartResult(part, report, tuple(found)))
+    for part, report, problem, plans in prepared:
+        if problem:
+            rows = [Measured(row, reason=problem) for row in part.rows]
+        else:
+            rows = [_measured(part, *each, store, failures) for each in zip(part.rows, plans, strict=True)]
+        results.append(PartResult(part, report, tuple(rows)))
     return ExperimentResult(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
 
 
@@ -311,12 +309,17 @@ def extracts() -> Any:
     return importlib.resources.files("arena.papers.reproduction").joinpath("extracts")
 
 
-def _measured(part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str) -> Measured:
-    """Return the measured values of one row, from its finished matches; `reason` explains why values are missing."""
+def _measured(part: Part, row: Row, plan: Tournament, store: CurveStore, failures: Mapping[str, str]) -> Measured:
+    """Return the measured values of one row, from its finished matches; `failures` has reasons by the matches' keys."""
+    matches = plan.matches
+    reasons = [
+        *(each.reason for each in plan.skipped),
+        *(failures[each.key] for each in matches if each.key in failures),
+    ]
     kept = [found for match in matches if (found := store.read(match.key)) is not None]
     ends, curves = [entry.values for entry, _ in kept], [each for _, each in kept]
     if not kept:
-        return Measured(row, reason=reason or "not played", planned=len(matches))
+        return Measured(row, reason=next(iter(reasons), "not played"), planned=len(matches))
     forfeits = [end["forfeit"]["reason"] for end in ends if end["forfeit"]]
     if forfeits:
         return Measured(row, reason=forfeits[0], forfeited=True, planned=len(matches))
@@ -326,7 +329,7 @@ def _measured(part: Part, row: Row, matches: Sequence[PlannedMatch], store: Curv
         tuple(end["dictionary_size"] for end in ends if end["dictionary_size"] is not None),
         tuple(end["seconds"] for end in ends),
         curves[0],
-        reason,
+        next(iter(reasons), ""),
         planned=len(matches),
         spent={end["key"]: end["match_seconds"] or 0.0 for end in ends},
     )
