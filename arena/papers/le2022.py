@@ -172,8 +172,8 @@ def table1(chosen: Chosen) -> Sequence[Part]:
 
     def trained(row: Row) -> Row:
         batch = row.algorithm in BATCH
-        kind = "Trained(of={}, on=TRAINING)" if batch else "Frozen(of={}, after=TRAINING)"
-        spec = f"arena.papers.reproduction.after_training:{kind.format(row.learner)}"
+        kind = "Trained" if batch else "Frozen"
+        spec = f"arena.papers.reproduction.after_training:{kind}(of={row.learner}, after=TRAINING)"
         return dataclasses.replace(row, learner=spec, seeds=1 if batch else None)
 
     found = []

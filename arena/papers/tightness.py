@@ -380,7 +380,7 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
     return Suite(list(theorems.values()), [row for _, row in sorted(rows.items())])
 
 
-def _closeness(verdict: Verdict) -> tuple[bool, float]:
+def _closeness(verdict: Verdict) -> tuple[int, float]:
     """Return the sort key (the theorem applies, tightness); a missing tightness counts as -infinity."""
     return verdict.applicable, -math.inf if verdict.tightness is None else verdict.tightness
 

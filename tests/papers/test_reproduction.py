@@ -310,7 +310,7 @@ def test_a_frozen_learner_learns_nothing_after_its_training(tmp_path, in_blocks)
 
 
 def test_a_trained_learner_sees_the_training_part_alone(tmp_path):
-    run = play(Trained(of="batch-krr", on=40), PreparedStream(file=table(tmp_path)), rounds=60)
+    run = play(Trained(of="batch-krr", after=40), PreparedStream(file=table(tmp_path)), rounds=60)
     assert run.rounds == 60
     assert np.all(run.predictions[40:] > 0)
 
