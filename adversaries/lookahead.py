@@ -16,7 +16,7 @@ from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena.players.learner import Learner
-from arena.players.remade import begun
+from arena.players.rebuilt import begun
 from arena.players.view import View
 from arena.specs.parameters import parameter
 
@@ -24,7 +24,7 @@ Move = tuple[Array, float]
 
 
 @dataclass
-class Plan:
+class PlannedMoves:
     """A sequence of moves from the present round on; `gain` is the regret that they add.
 
     `learner` is a model of the match's learner, and `comparator` is ridge regression. Both have learnt from all rounds
@@ -36,9 +36,9 @@ class Plan:
     learner: Learner
     comparator: RidgePosterior
 
-    def extended(self, x: Array, y: float, gain: float) -> Plan:
+    def extended(self, x: Array, y: float, gain: float) -> PlannedMoves:
         """Return this plan with the move (`x`, `y`) added at the end; the move adds `gain` to the regret."""
-        after = Plan([*self.moves, (x, y)], self.gain + gain, *copy.deepcopy((self.learner, self.comparator)))
+        after = PlannedMoves([*self.moves, (x, y)], self.gain + gain, *copy.deepcopy((self.learner, self.comparator)))
         after.learner.reveal(x)
         after.learner.predict(x)
         after.learner.update(x, y)
@@ -86,7 +86,7 @@ class Lookahead(ForSquaredLoss):
         best = improved(change_at, points, self.game, polished=2, steps=15)
         points = np.concatenate([best[np.newaxis], points])
         with shared_factors():
-            plans = [Plan([], 0.0, self.model, self.past)]
+            plans = [PlannedMoves([], 0.0, self.model, self.past)]
             for ahead in range(min(self.depth, self.game.rounds - view.round + 1)):
                 plans = self._longer(plans, points, view if ahead == 0 else None)
         self.planned = plans[first_best(np.array([plan.gain for plan in plans]))].moves[0]
@@ -103,7 +103,7 @@ class Lookahead(ForSquaredLoss):
             self.model.update(x, y)
             self.past.append(x, y)
 
-    def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
+    def _longer(self, plans: list[PlannedMoves], points: Array, view: View | None) -> list[PlannedMoves]:
         """Return plans that extend one of `plans` by a move at one of `points`: the best ones, and a few at random.
 
         The predictions in the new round come from the learner of the match, through `view`. If `view` is None, they

@@ -18,7 +18,7 @@ from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.lower_bounds import LONGEST, OnePoint
+from arena.theorems.lower_bounds import MOST_ROUNDS, OnePoint
 
 
 @dataclass
@@ -45,10 +45,10 @@ class Minimax(Adversary):
     )
 
     def arrange(self, game: Game) -> Game:
-        if not isinstance(game.loss, Squared) and game.rounds > LONGEST:
+        if not isinstance(game.loss, Squared) and game.rounds > MOST_ROUNDS:
             raise ArenaError(
-                f"minimax plays at most {LONGEST} rounds with the {game.loss.name} loss, since it keeps a table of "
-                f"values, but the game has {game.rounds:,}: choose fewer --rounds, or the squared loss"
+                f"minimax plays at most {MOST_ROUNDS} rounds with the {game.loss.name} loss, since it keeps a table of "
+                f"values, but the game has {game.rounds:,}: choose fewer rounds, or the squared loss"
             )
         return game
 

@@ -142,7 +142,7 @@ class Replay(Adversary):
         if columns != game.dimension:
             raise ArenaError(
                 f"replay: the data has {columns} columns but the game has dimension {game.dimension}: "
-                "leave --dimension out"
+                "leave `dimension=...` out"
             )
         fitted = self._fitted_labels(game)
         scaling, X = self._scaling(game), self.data.X

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-LONGEST = 500  # most characters of a message of users' code
-LONGEST_TRACE = 20_000  # most characters of a stack trace
+MOST_CHARACTERS = 500  # most characters of a message of users' code
+MOST_TRACE_CHARACTERS = 20_000  # most characters of a stack trace
 
 
 class ArenaError(ValueError):
@@ -105,7 +105,7 @@ def told_apart(some: float, other: float) -> tuple[str, str]:
     return texts if texts[0] != texts[1] else (repr(float(some)), repr(float(other)))
 
 
-def bounded(text: str, most: int = LONGEST) -> str:
+def bounded(text: str, most: int = MOST_CHARACTERS) -> str:
     r"""Return the text, cut after `most` characters, with control characters written as escapes.
 
     Line ends and tabs are kept.
@@ -136,8 +136,8 @@ def printable(text: str, most: int = 2000) -> str:
 def trace_of(error: BaseException) -> str:
     """Return the stack trace of an exception, without its middle if it is very long."""
     text = _attempt(lambda raised: "".join(traceback.format_exception(raised)), error)
-    half = LONGEST_TRACE // 2
-    return text if len(text) <= LONGEST_TRACE else f"{text[:half]}\n[...]\n{text[-half:]}"
+    half = MOST_TRACE_CHARACTERS // 2
+    return text if len(text) <= MOST_TRACE_CHARACTERS else f"{text[:half]}\n[...]\n{text[-half:]}"
 
 
 def _attempt(text_of: Callable[[Any], str], value: Any) -> str:

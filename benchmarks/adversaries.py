@@ -21,7 +21,7 @@ from arena.specs.building import build
 NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}
 TAYLOR = "pkawv(embedding=taylor(degree={}))"
 FOURIER = "pkawv(embedding=fourier(frequencies=20))"
-LONGEST = 200  # rounds of greedy's matches
+GREEDY_ROUNDS = 200  # rounds of greedy's matches
 
 
 class IgnoresACoordinate(Learner):
@@ -122,7 +122,7 @@ def matches() -> list[tuple[str, str, int, dict[str, object]]]:
     """
     known = WITHOUT_A_MATCH | {adversary.partition("(")[0] for adversary, *_ in MATCHES}
     others = [name for name in registry.entries("adversary") if name not in known and not needs_data(name)]
-    return [*MATCHES, *((name, "kernel-awv", LONGEST, {"dimension": 2}) for name in others)]
+    return [*MATCHES, *((name, "kernel-awv", GREEDY_ROUNDS, {"dimension": 2}) for name in others)]
 
 
 def needs_data(adversary: str) -> bool:
@@ -142,7 +142,7 @@ def match(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Tr
 
 def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -> str:
     """Return, as text, greedy's regret after `seconds` seconds of a match and the number of rounds played by then."""
-    rounds = LONGEST
+    rounds = GREEDY_ROUNDS
     while True:
         clock: list[float] = []
         begun = time.perf_counter()
@@ -163,7 +163,7 @@ def for_whom() -> str:
     lines = []
     for adversary, learner, rounds, game in matches():
         run, seconds = match(learner, adversary, rounds, **game)
-        usual, needed = match(learner, "greedy", min(rounds, LONGEST), **game)
+        usual, needed = match(learner, "greedy", min(rounds, GREEDY_ROUNDS), **game)
         looks = "no" if build("adversary", adversary).oblivious else "yes"
         field = ", ".join(f"{key}={value}" for key, value in game.items())
         same = greedy_by_the_clock(learner, seconds, game)
@@ -202,7 +202,7 @@ def cost_of_greedy() -> str:
 
 def main(write: bool) -> None:
     match("kernel-awv", "greedy", 20)  # imports modules and fills caches
-    text = HEADER.format(longest=LONGEST) + for_whom() + "\n" + FIGURE_HEADER + figure_3() + "\n" + REMARK
+    text = HEADER.format(longest=GREEDY_ROUNDS) + for_whom() + "\n" + FIGURE_HEADER + figure_3() + "\n" + REMARK
     text += cost_of_greedy() + "\n" + NOTES
     publish(text, "adversaries.md", write=write)
 

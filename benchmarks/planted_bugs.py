@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import inspect
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -85,6 +86,7 @@ class Finding:
 @cache
 def modules() -> dict[str, ModuleType]:
     """Return the modules of the folder `planted/doses`, loaded from their files, by file name."""
+    sys.path.append(str(FOLDER.parents[2]))  # the package with their base classes
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"planted_{path.stem}", path)

@@ -90,7 +90,7 @@ LOSS_OF = {"squared_error": "squared", "hinge": "hinge", "squared_hinge": "squar
 
 
 @dataclass(frozen=True)
-class Setting:
+class SweepSetting:
     """A match of the sweep that is not played yet: the learner, the adversary, the game and the seed."""
 
     learner: str
@@ -157,7 +157,7 @@ def learners() -> list[str]:
     return [name for name in sorted(registry.entries("learner")) if as_learner(build("learner", name)).theorems] + MORE
 
 
-def setting(number: int, names: Sequence[str]) -> Setting:
+def setting(number: int, names: Sequence[str]) -> SweepSetting:
     """Return the match with this number; its learner is `names[number % len(names)]`."""
     rng = np.random.default_rng([number, 11])
     name = names[number % len(names)]
@@ -190,11 +190,11 @@ def setting(number: int, names: Sequence[str]) -> Setting:
     elif where < 0.65:
         game["prediction_bound"] = 10.0 ** rng.uniform(-2, 2.5)
     opponents = [*ADVERSARIES, *(SQUARED if loss == "squared" else [])]
-    chosen = Setting(spec_text(built), str(rng.choice(opponents)), game, number)
+    chosen = SweepSetting(spec_text(built), str(rng.choice(opponents)), game, number)
     return chosen if rng.random() < 0.5 else _in_region(chosen, str(rng.choice(list(REGIONS))), rng)
 
 
-def _in_region(start: Setting, region: str, rng: np.random.Generator) -> Setting:
+def _in_region(start: SweepSetting, region: str, rng: np.random.Generator) -> SweepSetting:
     """Return the setting `start`, changed so that it lies in the region."""
     game, choice = dict(start.game), rng.choice
     learner, adversary, seeds = start.learner, start.adversary, 1
@@ -231,7 +231,7 @@ def _in_region(start: Setting, region: str, rng: np.random.Generator) -> Setting
         learner, adversary = str(choice(LEADERS)), str(choice(SYMMETRIC))
     else:
         seeds = int(rng.integers(2, 4))
-    return Setting(learner, adversary, game, start.seed, region, seeds)
+    return SweepSetting(learner, adversary, game, start.seed, region, seeds)
 
 
 def _model(rng: np.random.Generator) -> tuple[str, str]:
@@ -262,7 +262,7 @@ def _power(rng: np.random.Generator, low: float, high: float) -> float:
     return float(f"{10.0 ** rng.uniform(low, high):.3g}")
 
 
-def judged(chosen: Setting, tally: Tally) -> None:
+def judged(chosen: SweepSetting, tally: Tally) -> None:
     """Play the matches of a setting, judge them by the promises of both sides, and count the verdicts in `tally`."""
     series: dict[str, tuple[Theorem, list[Verdict]]] = {}
     for seed in range(chosen.seed, chosen.seed + chosen.seeds):
@@ -317,7 +317,7 @@ def _count(command: str, theorem: Theorem, verdict: Verdict, kinds: Sequence[str
     tally.chance[theorem.name] = max(tally.chance.get(theorem.name, 0.0), 1.0 - theorem.confidence)
 
 
-def kinds_of(run: Transcript, chosen: Setting) -> Iterable[str]:
+def kinds_of(run: Transcript, chosen: SweepSetting) -> Iterable[str]:
     """Yield the columns of the table in which a match counts, such as "C < B"."""
     game = run.game
     ratio = game.clip / game.label_bound

@@ -114,7 +114,7 @@ TOURNAMENT = (  # figure of `arena report --figures`, title, words
 )
 
 
-def course(run: Transcript) -> list[float]:
+def regret_samples(run: Transcript) -> list[float]:
     """Return the regret at `KEPT` rounds, spread evenly from the first to the last."""
     assert run.regret is not None
     rounds = np.linspace(1, run.rounds, KEPT).astype(int)
@@ -175,7 +175,7 @@ def main() -> None:
     numbers: dict[str, Any] = {"matches": {}}
     for each in MATCHES:
         run = each.play()
-        numbers["matches"][each.name] = course(run)
+        numbers["matches"][each.name] = regret_samples(run)
         run.figure(each.theorem, columns="two").savefig(FOLDER / f"{each.name}.png", dpi=DOTS)
     with tempfile.TemporaryDirectory() as folder:
         Tournament(**PLAN).run(store=Path(folder) / "store", workers=1)

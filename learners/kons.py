@@ -29,7 +29,7 @@ from arena.theorems.sketched_kons import (
 
 
 @dataclass
-class _Newton(Learner):
+class _NewtonLearner(Learner):
     """Base class of learners that take Newton steps in an RKHS.
 
     The method `_keeps` decides which gradients are added to the second-order matrix A_t.
@@ -96,7 +96,7 @@ class _Newton(Learner):
 
 
 @dataclass
-class Kons(_Newton):
+class Kons(_NewtonLearner):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
     Calandriello, Lazaric and Valko 2017 (ICML) also state the predictions in a closed form that divides by the loss's
@@ -133,7 +133,7 @@ class Kons(_Newton):
 
 
 @dataclass
-class SketchedKons(_Newton):
+class SketchedKons(_NewtonLearner):
     """KONS whose second-order matrix has only a random part of the gradients.
 
     KORS samples the vectors g_t sqrt(eta_t) phi_t in place of points. Let p_t be its probability of accepting the

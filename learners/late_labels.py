@@ -12,7 +12,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.learner import Learner, as_learner
-from arena.players.remade import begun
+from arena.players.rebuilt import begun
 from arena.specs.building import build
 from arena.specs.parameters import parameter
 

@@ -57,7 +57,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _asserted(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict that the assertion is about: a violation, or else the limit that the user set; None if none."""
+    """Return the verdict that the assertion is about: a violation, or else the limit that the user set."""
     about = [each for each in verdicts if each.violated or getattr(each.about, "demanded", False)]
     drawn = [each for each in about if each.measured_curve is not None]
     return max(drawn, key=lambda each: each.violated, default=None)

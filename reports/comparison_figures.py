@@ -11,7 +11,7 @@ from arena.record.comparing import Comparison, Profile
 from arena.record.formatting import interval, number, short
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
-from arena.reports.round_figures import Curve, beyond_note, curves_figure, over_rounds
+from arena.reports.round_figures import RoundCurve, beyond_note, curves_figure, over_rounds
 
 DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")
@@ -27,13 +27,13 @@ def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str
     known = [each for each in found if each.regret is not None]
     if not known:
         return []
-    courses = [each for each in known if len(each.at) > 1 or run.rounds == 1]  # the table has the others' final values
+    curves = [each for each in known if len(each.at) > 1 or run.rounds == 1]  # the table has the others' final values
     profiles = [
         _profile_figure(run, each, each.profile, f"{prefix}comparator-profile-{place}")
         for place, each in enumerate(known, start=1)
         if each.profile is not None
     ]
-    return [*([_over_the_rounds(run, courses, f"{prefix}comparators")] if courses else []), *profiles]
+    return [*([_over_the_rounds(run, curves, f"{prefix}comparators")] if curves else []), *profiles]
 
 
 def _over_the_rounds(run: Transcript, known: Sequence[Comparison], name: str) -> Figure:
@@ -42,10 +42,10 @@ def _over_the_rounds(run: Transcript, known: Sequence[Comparison], name: str) ->
         assert each.regret is not None
         colour, dashes = COLOURS[place % 4], DASHES[(place // 4 + place) % 4]
         text = f"to {short(each.comparator)}, {interval(*each.regret)} at the end"
-        curves.append(Curve(each.curve(), LegendEntry(text, colour, dashes=dashes), 2.0))
+        curves.append(RoundCurve(each.curve(), LegendEntry(text, colour, dashes=dashes), 2.0))
         if np.ptp(each.regret):
             entry = LegendEntry(f"to {short(each.comparator)}, at least", colour, dashes="1 3")
-            curves.append(Curve(each.curve("favourable"), entry, 1.2))
+            curves.append(RoundCurve(each.curve("favourable"), entry, 1.2))
     partly = [short(each.comparator) for each in known if len(each.at) < run.rounds]
     held = f"Between the rounds in which it is known, the regret to {' and '.join(partly)} is drawn constant."
     note = " ".join(filter(None, (held if partly else "", beyond_note(curves))))

@@ -5,15 +5,16 @@ The cost is the time per round or the size of the dictionary. The regret is show
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.record.formatting import duration, number, short
+from arena.record.formatting import duration, number
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
+from arena.specs.spelling import Names
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import Standing
 
@@ -22,13 +23,17 @@ LETTER = 6.7  # largest mean width of a letter in pixels
 DOT = 6.0  # radius of a dot and the space around it
 
 
-def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
+def cost_figures(
+    costs: Sequence[Cost], standings: Sequence[Standing], names: Mapping[str, str] | None = None
+) -> list[Figure]:
     """Return up to four figures, in which each learner is a dot at its cost and its regret.
 
     The cost is the time per round or the dictionary size, and the regret an average rank or a mean. A figure is left
-    out if its values are known for fewer than two learners.
+    out if its values are known for fewer than two learners. `names` has the learners' names, by
+    default their short specs.
     """
     regrets = {each.learner: each.regret for each in standings}
+    called = Names() if names is None else names
     found = []
     for cost in ("time", "size"):
         for up in ("rank", "regret"):
@@ -39,11 +44,13 @@ def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[F
                 value = each.rank if up == "rank" else None if ends is None else float(np.mean(ends))
                 if across is not None and value is not None and np.isfinite(value):
                     spent = duration(across) + " a round" if cost == "time" else f"{across:,} elements"
-                    text = f"{each.learner}: {spent}, {'rank' if up == 'rank' else 'mean regret'} {number(value)}"
-                    rows.append((each.learner, 1e6 * across if cost == "time" else float(across), value, text))
+                    text = (
+                        f"{called[each.learner]}: {spent}, {'rank' if up == 'rank' else 'mean regret'} {number(value)}"
+                    )
+                    rows.append((called[each.learner], 1e6 * across if cost == "time" else float(across), value, text))
             if len(rows) > 1:
-                names, x, y, texts = zip(*rows, strict=True)
-                found.append(_figure(cost, up, np.array(x), np.array(y), names, texts))
+                learners, x, y, texts = zip(*rows, strict=True)
+                found.append(_figure(cost, up, np.array(x), np.array(y), learners, texts))
     return found
 
 
@@ -70,7 +77,7 @@ def _figure(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts:
         panel.line(x[front], y[front], "learner", width=1.2, dashes="4 3")
         for colour, chosen in (("muted", beaten), ("learner", ~beaten)):
             panel.dots(x[chosen], y[chosen], 5.0, fill=colour)
-        _write_names(panel, [short(each) for each in names], panel.x(x), panel.y(y), beaten)
+        _write_names(panel, names, panel.x(x), panel.y(y), beaten)
 
     legend = [LegendEntry("no learner here is both cheaper and better", "learner", "mark")]
     if beaten.any():

@@ -22,10 +22,10 @@ from arena.arrays import Array
 from arena.engine.elsewhere import NotShown, predictions_elsewhere
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.reports.downsampled import plain
 from arena.reports.film_fields import Slack, best_so_far, box_grid, closest_theorems, regret_growth
-from arena.reports.thinned import plain
 
-LONGEST = 1000  # rounds of the longest film; later rounds are left out
+MOST_ROUNDS = 1000  # rounds of the longest film; later rounds are left out
 BYTES = 300_000  # approximate size of the fields of one film
 GRIDS = {1: 81, 2: 25}  # grid points along each coordinate, by dimension
 SLACK_GRIDS = {1: 31, 2: 9}
@@ -41,12 +41,13 @@ def film_of(
 
     The result is None if the match has more than two dimensions or no round. `verdicts` are the verdicts on theorems,
     with curves. `trust` allows code outside the arena. The film's
-    fields, such as the predictions on a grid of the box, take about `size` bytes; rounds after `LONGEST` are left out.
+    fields, such as the predictions on a grid of the box, take about `size` bytes; rounds after `MOST_ROUNDS` are left
+    out.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
         return None
-    last = min(run.rounds, LONGEST)
+    last = min(run.rounds, MOST_ROUNDS)
     film: dict[str, Any] = {
         "dimension": dimension,
         "box": [run.game.low.tolist(), run.game.high.tolist()],

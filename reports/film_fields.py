@@ -14,7 +14,7 @@ from arena.arrays import Array
 from arena.engine.elsewhere import AGREE, NotShown
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.hindsight.exact import RidgeHindsight
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Theorem

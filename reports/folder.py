@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arena.guards.whole_files import make_folder
+from arena.reports.downsampled import columns_for
 from arena.reports.match_section import Detail, SectionMaker, in_words
 from arena.reports.overview import OverviewPage, gathered
 from arena.reports.page import write_page
@@ -16,7 +17,6 @@ from arena.reports.pairings import Overview
 from arena.reports.round_figures import kept_rounds
 from arena.reports.scripts import scripted
 from arena.reports.sources import Matches
-from arena.reports.thinned import columns_for
 
 INDEX = "index.html"
 MOST_ON_ONE_PAGE = 300  # matches whose sections fit into one page of two megabytes
@@ -52,7 +52,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
         page = OverviewPage(matches, found, address="{}.html")
         title, versions = title or page.own_title(), defaultdict[str, set[str]](set)
         for place, (summary, setting) in enumerate(page.shown()):
-            maker = SectionMaker(matches, Detail.alone(filmed=place < FILMED))
+            maker = SectionMaker(matches, Detail.alone(filmed=place < FILMED), found.names)
             section = maker.section(summary, setting)
             section.back = f"{INDEX}{page.origin(summary)}"
             data = {"matches": maker.charts, "measures": maker.styles}

@@ -18,6 +18,7 @@ from arena.record.tables import Row
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.reports.downsampled import MOST_COLUMNS, charts_of, columns_for
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
 from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
@@ -25,7 +26,7 @@ from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
 from arena.reports.summary import ending, facts
-from arena.reports.thinned import MOST_COLUMNS, charts_of, columns_for
+from arena.specs.spelling import Names
 from arena.tournament.playing import KEY
 from arena.tournament.worst import command_again
 
@@ -84,6 +85,7 @@ class Section:
 
     anchor: str
     summary: Row
+    learner: str
     setting: str
     headline: Headline
     ending: str = ""
@@ -111,11 +113,12 @@ class Section:
 class SectionMaker:
     """Maker of the sections of a page, one after the other.
 
-    It collects the charts of all matches, and the versions of the programs with which the matches were played.
+    `names` are the names of the learners. The maker collects the charts of all matches, and the versions of the
+    programs with which the matches were played.
     """
 
-    def __init__(self, matches: Matches, detail: Detail):
-        self.matches, self.detail = matches, detail
+    def __init__(self, matches: Matches, detail: Detail, names: Names | None = None):
+        self.matches, self.detail, self.names = matches, detail, names or Names()
         self.charts: dict[str, dict[str, Any]] = {}
         self.styles: dict[str, dict[str, Any]] = {}
         self.versions: dict[str, set[str]] = defaultdict(set)
@@ -124,7 +127,8 @@ class SectionMaker:
     def section(self, summary: Row, setting: str) -> Section:
         """Return the section of a match; `setting` is the name of the match's adversary and game."""
         name, detail = anchor(summary), self.detail
-        section = Section(name, summary, setting, summary.judgement.headline, path=str(summary.path))
+        learner, headline = self.names[summary.learner], summary.judgement.headline
+        section = Section(name, summary, learner, setting, headline, path=str(summary.path))
         judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
         try:
             run = self.matches.transcript(summary)
@@ -148,7 +152,7 @@ class SectionMaker:
         drawn = [each for each in lower if each.allowed_curve is not None]
         charts = charts_of(run, [*verdicts, *drawn], detail.columns, limits=detail.measured)
         match: dict[str, Any] = {
-            "learner": summary.learner, "setting": setting, "seed": summary.seed, "state": section.headline.word,
+            "learner": learner, "setting": setting, "seed": summary.seed, "state": section.headline.word,
             "regret_known": known, "charts": charts,
         }  # fmt: skip
         section.detailed = detail.measured

@@ -8,21 +8,21 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.guards.disk import spilled
+from arena.guards.disk import on_disk_if_large
 from arena.linalg.posterior import RidgePosterior
 from arena.record.formatting import number
 from arena.record.transcript import Transcript
+from arena.reports.downsampled import plain
 from arena.reports.drawing import Figure, LegendEntry
-from arena.reports.round_figures import Curve, beyond_note, curves_figure, kept_rounds
-from arena.reports.thinned import plain
+from arena.reports.round_figures import RoundCurve, beyond_note, curves_figure, kept_rounds
 
 DIGITS = 7  # digits of each number, as many as the page shows
 ALWAYS = ("dimension", "leverage", "seconds", "seconds-of-blocks")  # measures that have charts on large pages, too
-LONGEST = 2000  # rounds of the longest match whose variances and dimensions are computed if they are not known yet
+MOST_ROUNDS = 2000  # rounds of the longest match whose variances and dimensions are computed if they are not known yet
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """A curve with one value for each round, and its style; the value of a round is NaN if it is not known."""
 
     label: str
@@ -39,7 +39,7 @@ class Measure:
     name: str
     title: str
     unit: str
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     note: str = ""
 
 
@@ -88,7 +88,10 @@ def measure_style(measure: Measure) -> dict[str, Any]:
 
 
 def _moves(run: Transcript) -> Measure:
-    lines = Line("label", run.labels, "label", kind="dots"), Line("prediction", run.predictions, "learner", kind="dots")
+    lines = (
+        ChartLine("label", run.labels, "label", kind="dots"),
+        ChartLine("prediction", run.predictions, "learner", kind="dots"),
+    )
     return Measure("moves", "Predictions and labels", "prediction, label", lines)
 
 
@@ -104,19 +107,19 @@ def _leverages(run: Transcript, variances: Array) -> Measure:
         "leverage",
         "How new each point was",
         "leverage",
-        (Line("leverage of the round’s point", leverage, "hindsight", kind="dots"),),  # noqa: RUF001
+        (ChartLine("leverage of the round’s point", leverage, "hindsight", kind="dots"),),  # noqa: RUF001
         "Leverage: v / (lambda + v), where v is the variance of ridge regression at the point before the round. "
         "Near 0, earlier points determine the label; a point unlike all earlier ones has the largest leverage.",
     )
 
 
 def _losses(run: Transcript) -> Measure:
-    lines = [Line("the learner", run.cumulative_losses, "learner")]
+    lines = [ChartLine("the learner", run.cumulative_losses, "learner")]
     if not run.comparator.why_unknown:
-        best = spilled(np.cumsum(run.hindsight().plain_losses))
-        lines.append(Line("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
-    silent = spilled(np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
-    lines.append(Line("always zero", silent, "muted", "2 3"))
+        best = on_disk_if_large(np.cumsum(run.hindsight().plain_losses))
+        lines.append(ChartLine("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
+    silent = on_disk_if_large(np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
+    lines.append(ChartLine("always zero", silent, "muted", "2 3"))
     return Measure("loss", "Cumulative loss", f"cumulative {run.game.loss.name} loss", tuple(lines))
 
 
@@ -125,15 +128,15 @@ def _dimensions(run: Transcript, variances: Array | None) -> Measure:
     if len(run.sizes):
         at = np.searchsorted(run.sizes[:, 0], np.arange(1, run.rounds + 1), side="right") - 1
         sizes = np.where(at >= 0, run.sizes[np.maximum(at, 0), 1], np.nan)
-        lines.append(Line("elements that the learner keeps", spilled(sizes), "learner", kind="steps"))
+        lines.append(ChartLine("elements that the learner keeps", on_disk_if_large(sizes), "learner", kind="steps"))
     note = ""
     if variances is not None:
         share = variances / run.game.regularisation
-        lines.append(Line("log det(I + K/lambda)", np.cumsum(np.log1p(share)), "bound-1", "7 3"))
-        lines.append(Line("online effective dimension", np.cumsum(share / (1.0 + share)), "hindsight", "9 3 2 3"))
-        if run.rounds <= LONGEST:
+        lines.append(ChartLine("log det(I + K/lambda)", np.cumsum(np.log1p(share)), "bound-1", "7 3"))
+        lines.append(ChartLine("online effective dimension", np.cumsum(share / (1.0 + share)), "hindsight", "9 3 2 3"))
+        if run.rounds <= MOST_ROUNDS:
             dimensions = run.comparator.effective_dimensions()
-            lines.append(Line("effective dimension", dimensions, "bound-3", "2 3"))
+            lines.append(ChartLine("effective dimension", dimensions, "bound-3", "2 3"))
         note = (
             "Effective dimension: tr K (K + lambda I)^-1, about the number of directions that the points so far fill. "
             "Online: the sum of the leverages, at most log det(I + K/lambda). Bounds grow with these."
@@ -147,7 +150,8 @@ def _seconds(run: Transcript) -> Measure:
     blocks = run.rounds > 1 and len(np.unique(run.seconds)) < max(run.rounds // 50, 2)
     note = "The learner answered whole blocks of rounds: each has the mean of its block." if blocks else ""
     title = "Learner’s time for each round"  # noqa: RUF001
-    line = Line("learner’s time", spilled(1e6 * run.seconds), "learner", kind="steps" if blocks else "dots")  # noqa: RUF001
+    times = on_disk_if_large(1e6 * run.seconds)
+    line = ChartLine("learner’s time", times, "learner", kind="steps" if blocks else "dots")  # noqa: RUF001
     return Measure("seconds-of-blocks" if blocks else "seconds", title, "microseconds", (line,), note)
 
 
@@ -158,14 +162,14 @@ def _variances(run: Transcript) -> Array | None:
     """
     if not run.comparator.why_unknown:
         return run.hindsight().variance
-    if run.rounds > LONGEST:
+    if run.rounds > MOST_ROUNDS:
         return None
     return RidgePosterior(run.game.kernel, run.game.regularisation).extend(run.points, run.labels)[1]
 
 
 def _figure(run: Transcript, measure: Measure, name: str) -> Figure:
     curves = [
-        Curve(each.values, LegendEntry(f"{each.label}, {number(float(each.values[-1]))} at the end", each.colour,
+        RoundCurve(each.values, LegendEntry(f"{each.label}, {number(float(each.values[-1]))} at the end", each.colour,
                                        dashes=each.dashes))
         for each in measure.lines
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from arena.record.series import Series
 from arena.record.tables import Row
 from arena.reports.cost_figure import cost_figures
 from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
-from arena.reports.pairings import OUTCOMES, Overview, TheoremRow, setting_names
+from arena.reports.pairings import OUTCOMES, Overview, TheoremRow
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
 from arena.tournament.efficiency import Cost, costs_of
@@ -65,7 +65,7 @@ class OverviewPage:
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
         self.matches, self.found, self.address = matches, found, address
         self.ranked = ranking(found.scores)
-        self.names = setting_names(found.settings)
+        self.names, self.called = found.setting_names, found.names
         self.versions: dict[str, set[str]] = {}
         self.charts: dict[str, dict[str, Any]] = {}
         self.styles: dict[str, dict[str, Any]] = {}
@@ -86,9 +86,10 @@ class OverviewPage:
             "notes": self.notes(),
             "columns": [{"name": name, "setting": setting} for setting, name in self.names.items()],
             "rows": self.rows(),
+            "called": self.called,
             "ranked": self.ranked,
             "costs": self.costs,
-            "cost_figures": cost_figures(list(self.costs.values()), self.ranked.standings),
+            "cost_figures": cost_figures(list(self.costs.values()), self.ranked.standings, self.called),
             "failures": [str(each) for each in self.matches.failures()],
             "theorems": [self.theorem_row(each) for each in self.found.theorems],
             "outcomes": OUTCOMES,
@@ -118,7 +119,7 @@ class OverviewPage:
         if unjudged := [each for each in pairings if each.judgement.unjudged]:
             word = f"Open in {len(unjudged):,} of {number_of(len(pairings), 'pairing')}"
             first = unjudged[0].judgement.unjudged[0]
-            return Headline("open", MARKS["open"], word, f"{capital(short(unjudged[0].learner))}: {first}.")
+            return Headline("open", MARKS["open"], word, f"{capital(self.called[unjudged[0].learner])}: {first}.")
         tight = max((each.tightest for each in pairings if each.tightest), key=lambda each: each[1], default=None)
         if not any(each.state == "holds" for each in pairings):
             return Headline("open", "○", "No theorem was decided", "No bound applied to any of these matches.")
@@ -134,9 +135,9 @@ class OverviewPage:
         lost = [each for each in self.found.pairings if each.forfeits]
         against: dict[tuple[str, str], list[str]] = defaultdict(list)
         for each in violated:
-            against[short(each.learner), f"violates {_theorems(each)} against"].append(self._adversary(each))
+            against[self.called[each.learner], f"violates {_theorems(each)} against"].append(self._adversary(each))
         for each in lost:
-            against[short(each.learner), "has a match forfeited against"].append(self._adversary(each))
+            against[self.called[each.learner], "has a match forfeited against"].append(self._adversary(each))
         clauses = [f"{learner} {verb} {', '.join(names)}" for (learner, verb), names in sorted(against.items())]
         more = f"; and {len(clauses) - NAMED:,} more, marked ✕ in the table" if len(clauses) > NAMED else ""
         counts = [(violated, "a theorem violated"), (lost, "a match forfeited")]
@@ -157,7 +158,7 @@ class OverviewPage:
         games = number_of(len({each.game for each in self.names}), "game")
         rows = [
             ("Matches", number(self.found.matches), f"of {number_of(len(self.found.pairings), 'pairing')}"),
-            ("Learners", number(len(self.learners)), f"best: {short(standings[0].learner)}" if standings else ""),
+            ("Learners", number(len(self.learners)), f"best: {self.called[standings[0].learner]}" if standings else ""),
             ("Adversaries", number(adversaries), f"in {games}"),
         ]
         shares = [(each.tightness, each.theorem) for each in self.found.theorems if each.tightness is not None]
@@ -173,7 +174,9 @@ class OverviewPage:
             lost = number_of(self.matches.unread, "match", "matches")
             found.append(f"{lost} without a sound summary left out; `arena store verify` lists damaged files.")
         for learner, count in ranked.left_out.items():
-            found.append(f"{learner} is not ranked: it shares too few of its matches ({count:,}) with the others.")
+            found.append(
+                f"{self.called[learner]} is not ranked: it shares too few of its matches ({count:,}) with the others."
+            )
         if ranked.by_loss:
             settings = number_of(len(ranked.by_loss), "setting")
             found.append(f"A regret is unknown in {settings}, where learners are ranked by their loss.")
@@ -216,7 +219,7 @@ class OverviewPage:
         words = "undecided" if pairing.state == "open" and pairing.judgement.undecided else words
         broken = _theorems(pairing)
         kept = broken + " violated" if broken else words or "bounds kept"
-        about = f"{short(pairing.learner)} against {self._adversary(pairing)}: {kept}"
+        about = f"{self.called[pairing.learner]} against {self._adversary(pairing)}: {kept}"
         if pairing.forfeits:
             lost = pairing.forfeits[0]
             about += f"; forfeit of the {lost.judgement.forfeits[0].side} in seed {lost.seed}"
@@ -269,7 +272,7 @@ class OverviewPage:
             bounds = [] if judged.theorem in worst.promised else [judged.theorem]
             row["worst"] = {
                 "address": self.address.format(anchor(worst)),
-                "text": f"{short(worst.learner)} against {short(worst.adversary)}, seed {worst.seed}",
+                "text": f"{self.called[worst.learner]} against {self.called[worst.adversary]}, seed {worst.seed}",
                 "command": command_of(worst, bounds),
             }
         return row
@@ -297,7 +300,7 @@ class OverviewPage:
         Matches of the same learner and setting are sorted by seed. The call also sets the attributes `charts`, `styles`
         and `versions`, which `html` and `data` use.
         """
-        maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
+        maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)), self.called)
         sections = []
         for summary, setting in self.shown():  # worst first, since the figures of the first matches fill the page
             section = maker.section(summary, setting)
@@ -315,7 +318,7 @@ class OverviewPage:
         """
         joint = [anchor(each.worst) for each in self.found.pairings]
         return {
-            "learners": self.learners,
+            "learners": [self.called[each] for each in self.learners],
             "settings": list(self.names.values()),
             "joint": [key for key in joint if self.charts.get(key, {}).get("regret_known")],
             "matches": self.charts,

@@ -16,6 +16,7 @@ from arena.record.tables import Row, Tables
 from arena.record.verdict import Assumption, Verdict
 from arena.specs.addresses import names_code
 from arena.specs.building import build
+from arena.specs.spelling import Names
 from arena.tournament.game_text import game_text
 from arena.tournament.scores import Scores, Setting
 
@@ -138,6 +139,20 @@ class Overview:
         return sorted(found, key=lambda each: (each.game, each.adversary))
 
     @cached_property
+    def names(self) -> Names:
+        """The names of the learners and adversaries, under their specs."""
+        return self.tables.names
+
+    @cached_property
+    def setting_names(self) -> dict[Setting, str]:
+        """A name for each setting: the adversary or, if there are several games, the adversary and the game."""
+        several = len({each.game for each in self.settings}) > 1
+        return {
+            each: self.names[each.adversary] + (f" ({game_text(game_of(each.game))})" if several else "")
+            for each in self.settings
+        }
+
+    @cached_property
     def _places(self) -> dict[tuple[str, Setting], Series]:
         return {(each.learner, Setting(*each.setting)): each for each in self.pairings}
 
@@ -154,11 +169,3 @@ class Overview:
         chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
         unique = {each.key: each for each in chosen}
         return sorted(unique.values(), key=lambda each: each.badness, reverse=True)
-
-
-def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
-    """Return a name for each setting: the adversary or, if there are several games, the adversary and the game."""
-    several = len({each.game for each in settings}) > 1
-    return {
-        each: f"{each.adversary} ({game_text(game_of(each.game))})" if several else each.adversary for each in settings
-    }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.errors import number_of
-from arena.guards.disk import blocks, release, rows_of, spilled
+from arena.guards.disk import blocks, on_disk_if_large, release, rows_of
 from arena.record.formatting import number, percent
 from arena.record.transcript import Transcript
 from arena.reports.drawing import LEFT, Drawing, Figure, LegendEntry, Panel, figure
@@ -109,7 +109,7 @@ def plane_of(run: Transcript) -> Plane:
     )
     names = ("first principal component", "second principal component")
     points = rows_of(lambda X: np.asarray((X - centre) @ (axes * signs).T), run.points)
-    return Plane(spilled(points), names, None, share)
+    return Plane(on_disk_if_large(points), names, None, share)
 
 
 def sample_of(points: Array) -> Array:

@@ -18,7 +18,7 @@ from arena.reports.sources import Matches
 from arena.tournament.figures import KINDS, FigureData, tournament_figure
 
 SINGLE = 8  # most matches of which each has a figure of its own
-LONGEST = 60  # characters of the longest name in a file's name
+MOST_CHARACTERS = 60  # characters of the longest name in a file's name
 Drawn = tuple[str, Callable[[], Sheet | None]]
 
 
@@ -66,10 +66,12 @@ def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]
     for learner in found.looks:
         these = [each for each in curves if each.learner == learner]
         if len(these) > 1:
-            yield f"regret-of-{slug(learner)}", lambda these=these: learner_figure(found, these, names, columns=columns)  # type: ignore[misc]
+            name = f"regret-of-{slug(found.names[learner])}"
+            yield name, lambda these=these: learner_figure(found, these, names, columns=columns)  # type: ignore[misc]
     if len(tables) <= SINGLE:
         for each in tables:
-            name = f"match-{slug(each.learner)}-against-{slug(each.adversary)}-seed-{each.seed}"
+            players = f"{slug(found.names[each.learner])}-against-{slug(found.names[each.adversary])}"
+            name = f"match-{players}-seed-{each.seed}"
             yield name, lambda each=each: _match(matches, each, columns)  # type: ignore[misc]
 
 
@@ -101,7 +103,7 @@ def slug(text: str) -> str:
     >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
     ('pkawv-degree-3', 'mine.py-Mine')
     """
-    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:LONGEST].rstrip("-.") or "unnamed"
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:MOST_CHARACTERS].rstrip("-.") or "unnamed"
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -165,13 +165,15 @@ def against_figure(
     curves = sorted(curves, key=lambda each: order.index(each.learner))
     looks = [found.looks[each.learner] for each in curves]
     best, worst = _ends(curves)
-    verdict = f"{plain(best.learner, 24)} has the least regret" if best is not worst else plain(best.learner)
+    verdict = f"{plain(found.names[best.learner], 24)} has the least regret"
+    if best is worst:
+        verdict = plain(found.names[best.learner])
     powers = sorted(power for each in curves if growth and (power := each.growth) is not None)
     if powers:
         between = f"from T^{powers[0]:.2f} to T^{powers[-1]:.2f}" if len(powers) > 1 else f"like T^{powers[0]:.2f}"
         verdict = f"regret grows {between}"
     title = f"Against {plain(name)}: {verdict}"
-    labels = [each.learner for each in curves]
+    labels = [found.names[each.learner] for each in curves]
     return _figure(title, curves, labels, looks, growth=growth, columns=columns)
 
 
@@ -189,9 +191,10 @@ def learner_figure(
     looks = [
         Look(colour, MARKERS[at % len(MARKERS)], DASHES[at // len(MARKERS) % len(DASHES)]) for at in range(len(curves))
     ]
-    title = f"{plain(curves[0].learner)} loses most against {plain(names[worst.setting])}"
+    learner = plain(found.names[curves[0].learner])
+    title = f"{learner} loses most against {plain(names[worst.setting])}"
     if len(curves) == 1:
-        title = f"{plain(curves[0].learner)} against {plain(names[worst.setting])}"
+        title = f"{learner} against {plain(names[worst.setting])}"
     return _figure(title, curves, [names[each.setting] for each in curves], looks, columns=columns)
 
 

@@ -25,7 +25,7 @@ MANY = 4000  # number of groups of rounds; of each group the extreme values are 
 
 
 @dataclass(frozen=True)
-class Curve:
+class RoundCurve:
     """One curve of a figure, its entry in the legend, and the name that is written at the curve's end."""
 
     values: Array
@@ -60,7 +60,7 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
     other = next((each.other_end[0] for each in verdicts if each.other_end), None)
     last = one_end(float(measured[-1]), other)
     entry = LegendEntry(f"{quantity}, {last} at the end", "learner")
-    curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
+    curves = [RoundCurve(measured, entry, 2.4, quantity if verdicts else "")]
     dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
     for place, verdict in enumerate(verdicts):
         if verdict.allowed_curve is None:
@@ -69,10 +69,10 @@ def _bounded_figure(name: str, measured: Array, verdicts: Sequence[Verdict], qua
         used = f" ({share} {'of the regret' if verdict.lower else 'used'})" if share else ""
         text = f"{short(verdict.theorem)} {'forces' if verdict.lower else 'allows'} {number(verdict.allowed)}{used}"
         entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
-        curves.append(Curve(verdict.allowed_curve, entry, 1.8, short(verdict.theorem)))
+        curves.append(RoundCurve(verdict.allowed_curve, entry, 1.8, short(verdict.theorem)))
     tolerances = [each.tolerance_curve for each in verdicts if each.tolerance_curve is not None]
     if tolerances and any(not np.any(curve.values) for curve in curves[1:]):
-        curves.append(Curve(tolerances[0], LegendEntry("allowed for rounding", "muted", dashes="2 2.5"), 1.2))
+        curves.append(RoundCurve(tolerances[0], LegendEntry("allowed for rounding", "muted", dashes="2 2.5"), 1.2))
     broken = [each for each in verdicts if each.violated and each.round]
     scale = scale_for(measured, *(curve.values for curve in curves[1:]))
 
@@ -132,12 +132,12 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
     """
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
-    curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
+    curves = [RoundCurve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
     if not run.comparator.why_unknown:
         best = np.cumsum(run.hindsight().plain_losses)
         text = f"the best in hindsight, without its penalty, {number(best[-1])}"
-        curves.append(Curve(best, LegendEntry(text, "hindsight", dashes="7 3")))
-    curves.append(Curve(silent, LegendEntry(f"always zero, {number(silent[-1])}", "muted", dashes="2 2.5"), 1.6))
+        curves.append(RoundCurve(best, LegendEntry(text, "hindsight", dashes="7 3")))
+    curves.append(RoundCurve(silent, LegendEntry(f"always zero, {number(silent[-1])}", "muted", dashes="2 2.5"), 1.6))
     scale = scale_for(min((curve.values for curve in curves), key=lambda values: values[-1]), losses, factor=1000)
     quantity, note = f"cumulative {run.game.loss.name} loss", beyond_note(curves[:1])
     return curves_figure(run, name, "Cumulative loss", quantity, curves, heights=(280, 280), scale=scale, note=note)
@@ -148,7 +148,7 @@ def curves_figure(
     name: str,
     title: str,
     quantity: str,
-    curves: Sequence[Curve],
+    curves: Sequence[RoundCurve],
     *,
     heights: tuple[int, int],
     scale: Scale | None = None,
@@ -332,7 +332,7 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
     return panel
 
 
-def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
+def curve_panel(drawing: Drawing, title: str, curves: Sequence[RoundCurve], scale: Scale) -> Panel:
     """Return a panel with these curves; the first curve is drawn over the others."""
     drawn = [_outline(curve.values) for curve in curves]
     panel = _round_panel(drawing, title, drawn, scale, len(curves[0].values))
@@ -350,7 +350,7 @@ def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Sc
     return panel
 
 
-def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) -> None:
+def _name_curves(panel: Panel, curves: Sequence[RoundCurve], drawn: Sequence[Array]) -> None:
     """Write the names of the curves above or below their right ends; leave out names for which there is no room.
 
     `drawn` has the values of each curve, as they are drawn.
@@ -385,7 +385,7 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
                anchor="end" if late else "start")  # fmt: skip
 
 
-def beyond_note(curves: Sequence[Curve]) -> str:
+def beyond_note(curves: Sequence[RoundCurve]) -> str:
     """Return a note that some values exceed `LARGEST` and are drawn at this value; empty if no value exceeds it."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
@@ -394,4 +394,4 @@ def beyond_note(curves: Sequence[Curve]) -> str:
 
 def over_rounds(run: Transcript) -> str:
     """Return a text that names the players and the number of rounds, for the descriptions of figures."""
-    return f"{short(run.learner)} against {short(run.adversary)} over {number_of(run.rounds, 'round')}"
+    return f"{run.learner_name} against {run.adversary_name} over {number_of(run.rounds, 'round')}"

@@ -13,8 +13,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arena.reports.downsampled import script_json
 from arena.reports.page import template
-from arena.reports.thinned import script_json
 
 PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 

@@ -11,7 +11,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError
 from arena.record.storage import content_digest
 from arena.record.tables import Entry, JudgedMatch, Row, Tables
 from arena.record.transcript import Transcript
@@ -82,13 +81,3 @@ def anchor(match: Row) -> str:
     """
     key = match.key if re.fullmatch(r"[0-9a-f]{16,}", match.key) else sha256(match.key.encode()).hexdigest()
     return f"match-{key[:KEY_SHOWN]}"
-
-
-def checked(places: Sequence[str | Path]) -> None:
-    """Raise an `ArenaError` if one of these files and folders does not exist."""
-    for place in places:
-        if not Path(place).exists():
-            raise ArenaError(
-                f"there is no {place}: name the folder of a store, or a file of `arena play --save`. "
-                "This makes a store: arena tournament krr kernel-awv --against alternating greedy"
-            )

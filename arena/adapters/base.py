@@ -17,15 +17,15 @@ from arena.players.learner import Learner
 class Adapter(Learner):
     """Base class of learners that play for a model of another library.
 
-    `guest` is the given model, which is never changed: if it learns, `begin` makes a copy of it for the match. If the
+    `given` is the user's model, which is never changed: if it learns, `begin` makes a copy of it for the match. If the
     model leaves a seed at None, the copy gets a seed from the match's random generator. A subclass must define `fits`,
     which returns whether the subclass can play for a given object (`arena.specs.adapting.Adapts`).
     """
 
     signs: Signs | None = None  # None unless the model is a classifier; made by `begin`
 
-    def __init__(self, guest: Any):
-        self.guest = guest
+    def __init__(self, given: Any):
+        self.given = given
 
     @staticmethod
     def why_not(_: Any, /) -> str:
@@ -34,7 +34,7 @@ class Adapter(Learner):
 
     @property
     def theorems(self) -> tuple[Any, ...]:
-        return promised(self.guest, scaled=self.signs is not None and self.signs.score_unit != 1.0)
+        return promised(self.given, scaled=self.signs is not None and self.signs.score_unit != 1.0)
 
     @property
     def remark(self) -> str:

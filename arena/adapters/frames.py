@@ -28,7 +28,7 @@ def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
     names = list(game.feature_names)
     for wanted in _selections(first_step):
         if isinstance(wanted, str) and wanted not in names:
-            given = "" if game.features else " A file with a header brings names, and so does --features."
+            given = "" if game.features else " A file with a header brings names, and so does `features=...`."
             raise ArenaError(f"the pipeline selects a column {wanted!r}. {nearest(wanted, names)}{given}")
     pandas = pandas_for("an estimator that selects columns by name")
     return lambda X: pandas.DataFrame(X, columns=names)

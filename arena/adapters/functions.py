@@ -40,7 +40,7 @@ class FunctionAdapter(Adapter):
 
     def peek(self, X: Array) -> Array:
         with quiet():
-            return np.array([legal_prediction(ask("learner", self.guest, x)) for x in X])
+            return np.array([legal_prediction(ask("learner", self.given, x)) for x in X])
 
     def update(self, x: Array, y: float) -> None:
         """Learn nothing: a function has no state."""

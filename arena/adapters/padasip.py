@@ -35,14 +35,14 @@ class PadasipAdapter(Adapter):
         return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        weights = len(self.guest.w)
+        weights = len(self.given.w)
         if weights != game.dimension:
-            name = type(self.guest).__name__
+            name = type(self.given).__name__
             raise ArenaError(
                 f"{name} has {weights} weights, and the points have {game.dimension} coordinates: "
-                f"write {name}(n={game.dimension}), or --dimension {weights}"
+                f"write {name}(n={game.dimension}), or `dimension={weights}`"
             )
-        self.model = copy.deepcopy(self.guest)
+        self.model = copy.deepcopy(self.given)
 
     def peek(self, X: Array) -> Array:
         with quiet():

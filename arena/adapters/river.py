@@ -59,9 +59,9 @@ class RiverAdapter(Adapter):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():
-            self.model = _renewed(self.guest, rng)
+            self.model = _renewed(self.given, rng)
         self.features = game.feature_names
-        self.signs = Signs(game) if hasattr(_last_step(self.guest), "predict_proba_one") else None
+        self.signs = Signs(game) if hasattr(_last_step(self.given), "predict_proba_one") else None
         self.started = False
 
     def peek(self, X: Array) -> Array:
@@ -90,7 +90,9 @@ class RiverAdapter(Adapter):
 
     @property
     def _names_in_words(self) -> str:
-        return f"the features are {', '.join(self.features)}: a file with a header names them, and so does --features"
+        return (
+            f"the features are {', '.join(self.features)}: a file with a header names them, and so does `features=...`"
+        )
 
     def update_many(self, X: Array, y: Array) -> None:
         """Learn a mini-batch by one call of `learn_many`; label by label if the model does not have this method."""

@@ -59,9 +59,9 @@ class ScikitLearnAdapter(Adapter):
             return "it has fit but no partial_fit: choose an estimator that learns round by round, such as SGDRegressor"
         return ""
 
-    def __init__(self, guest: Any):
-        super().__init__(guest)
-        for step in _steps(guest):
+    def __init__(self, given: Any):
+        super().__init__(given)
+        for step in _steps(given):
             _check_parameters(step)
 
     @staticmethod
@@ -78,10 +78,10 @@ class ScikitLearnAdapter(Adapter):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():
-            *self.transformers, self.model = _steps(renewed_estimator(self.guest, rng))
-        self.signs = Signs(game) if _kind(self.guest) == "classifier" else None
+            *self.transformers, self.model = _steps(renewed_estimator(self.given, rng))
+        self.signs = Signs(game) if _kind(self.given) == "classifier" else None
         steps = [*self.transformers, self.model]
-        self.frame = frames_for(steps[0], game) if wants_frames(self.guest, *steps) else None
+        self.frame = frames_for(steps[0], game) if wants_frames(self.given, *steps) else None
         self.started = False
 
     def peek(self, X: Array) -> Array:

@@ -38,12 +38,12 @@ class TorchAdapter(Adapter):
         import torch  # only here: the module's library is installed, and loading it takes seconds
 
         self.loss, self.rng = game.loss, rng
-        self.module = copy.deepcopy(self.guest)
+        self.module = copy.deepcopy(self.given)
         weights = list(self.module.parameters())
         if not weights:
-            raise ArenaError(f"{type(self.guest).__name__} has no parameters, so it cannot learn")
+            raise ArenaError(f"{type(self.given).__name__} has no parameters, so it cannot learn")
         self.dtype = weights[0].dtype
-        make = getattr(self.guest, "optimizer", None) or (lambda parameters: torch.optim.SGD(parameters, lr=RATE))
+        make = getattr(self.given, "optimizer", None) or (lambda parameters: torch.optim.SGD(parameters, lr=RATE))
         self.optimizer = make(weights)
 
     def peek(self, X: Array) -> Array:

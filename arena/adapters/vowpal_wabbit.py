@@ -60,7 +60,7 @@ class VowpalWabbitAdapter(Adapter):
         return Calls(row, "model.predict(row)", f'model.learn(f"{{{label}}} {{row}}")')
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        words = shlex.split(self.guest.get_arguments())
+        words = shlex.split(self.given.get_arguments())
         loss, self.link = (_value(words, option) for option in ("--loss_function", "--link"))
         self.signs = Signs(game) if loss in CLASSIFIES else None
         self.names = _without_separators(game.feature_names)
@@ -70,7 +70,7 @@ class VowpalWabbitAdapter(Adapter):
     def _start(self) -> None:
         """Make a new workspace, and train it on all examples of the match so far."""
         with quiet():
-            self.model = type(self.guest)(_without_files(self.guest.get_arguments()))
+            self.model = type(self.given)(_without_files(self.given.get_arguments()))
             for example in self.examples:
                 self.model.learn(example)
 
@@ -95,7 +95,7 @@ class VowpalWabbitAdapter(Adapter):
 
     def __deepcopy__(self, memo: Any) -> VowpalWabbitAdapter:
         # neither a workspace nor its weights can be copied
-        twin = VowpalWabbitAdapter(self.guest)
+        twin = VowpalWabbitAdapter(self.given)
         if hasattr(self, "examples"):
             # a copy of the counts of labels, which `remark` reports
             twin.signs, twin.link, twin.names = copy.copy(self.signs), self.link, self.names

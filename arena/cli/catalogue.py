@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import click
 
 from arena.cli.command_line import UserError
-from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
+from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, number_of
@@ -22,9 +22,8 @@ MARK = "can fail"  # heading of the column that `_mark` fills
 @click.command("list")
 @click.argument("what", type=click.Choice([*KINDS, LOWER_BOUNDS]), required=False)
 @json_option
-@click.option("--long", "long_wanted", is_flag=True, help="Print paper, cost and promises too.")
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")
-def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_wanted: bool) -> None:
+def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> None:
     """List the names that a spec can contain, one on each line: learners, adversaries, kernels, theorems and others.
 
     `arena show NAME` prints the details of one of them.
@@ -46,9 +45,8 @@ def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_
         print_json(found[what] if what else found)
         return
     for plural, rows in found.items():
-        print_lines(_paragraphs(plural, rows) if long_wanted else _table(plural, rows))
-    if not long_wanted:
-        print_lines(_hints(found))
+        print_lines(_table(plural, rows))
+    print_lines(_hints(found))
 
 
 def _summaries(kind: str) -> list[dict[str, str]]:
@@ -100,21 +98,6 @@ def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
     yield f"Details: arena show {name}"
-
-
-def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    yield click.style(plural, bold=True, underline=True)
-    family = ""
-    for row in map(plain, rows):
-        if row["family"] != family:
-            family = row["family"]
-            yield f"\n{click.style(family, italic=True)}"
-        text = wrapped(f"{row['name']}  {row['about']}", indent=2)
-        yield text.replace(row["name"], click.style(row["name"], bold=True), 1)
-        details = "; ".join(row[key] for key in ("paper", "cost", "promises") if row[key])
-        if details:
-            yield click.style(wrapped(details, indent=6), dim=True)
-    yield ""
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:

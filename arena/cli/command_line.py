@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from arena.cli.translation import in_options
 from arena.errors import ArenaError, describe_error, nearest, printable, trace_of
 
 NOTHING_DECIDED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
@@ -75,12 +76,12 @@ def failures_as_messages() -> Iterator[None]:
         yield
     except click.ClickException as error:
         # the message may repeat arguments of the user
-        error.message = printable(error.message)  # type: ignore[misc]
+        error.message = printable(in_options(error.message))  # type: ignore[misc]
         raise
     except click.exceptions.Exit:
         raise
     except ArenaError as error:
-        raise UserError(printable(str(error))) from None
+        raise UserError(printable(in_options(str(error)))) from None
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(

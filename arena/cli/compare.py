@@ -18,7 +18,8 @@ from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.standings import setting_as_json
 from arena.cli.store import opened
 from arena.cli.text_tables import interval, print_columns, print_text
-from arena.errors import number_of
+from arena.errors import ArenaError, number_of
+from arena.specs.spelling import Names
 from arena.tournament import comparing
 from arena.tournament.comparing import Change, StoreComparison
 from arena.tournament.conditions import Checked, check, read_condition
@@ -49,7 +50,10 @@ def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted:
     for instance after the learner's code has changed. The exit code is 1 if a condition of --fail-if holds. It is 2 if
     the stores have no match in common, or if a condition cannot be tested.
     """
-    wanted = [read_condition(text) for text in conditions]
+    try:
+        wanted = [read_condition(text) for text in conditions]
+    except ArenaError as error:
+        raise UserError(f"--fail-if {error}") from None
     found = comparing.compare(opened(before).tables(), opened(after).tables())
     if not found.common:
         raise UserError(_nothing_in_common(before, after, found))
@@ -74,7 +78,7 @@ def _exit_code(checked: Sequence[Checked]) -> int:
 def _nothing_in_common(before: Path, after: Path, found: StoreComparison) -> str:
     pairs = ((before, found.paired.only_before), (after, found.paired.only_after))
     counts = " and ".join(f"{folder} has {len(matches):,}" for folder, matches in pairs)
-    example = next((f", such as {_match_in_words(matches[0])}" for _, matches in pairs if matches), "")
+    example = next((f", such as {_match_in_words(matches[0], found.names)}" for _, matches in pairs if matches), "")
     return f"the stores have no match in common: {counts}{example}"
 
 
@@ -126,16 +130,18 @@ def _print(console: Console, before: Path, after: Path, found: StoreComparison, 
     same = f", {paired.identical:,} of them identical" if paired.identical else ""
     console.print(f"[bold]{number_of(found.common, 'match', 'matches')}[/] in both stores{same}")
     for name, alone in zip(names, (paired.only_before, paired.only_after), strict=True):
-        _print_some(console, f"{number_of(len(alone), 'match', 'matches')} in {name} alone", _by_setting(alone))
+        _print_some(
+            console, f"{number_of(len(alone), 'match', 'matches')} in {name} alone", _by_setting(alone, found.names)
+        )
     _print_changes(console, found)
     for heading, matches in (("newly violated or forfeited", found.broken), ("no longer", found.mended)):
-        lines = [f"{_match_in_words(each)}: {note}" for each, note in matches.items()]
+        lines = [f"{_match_in_words(each, found.names)}: {note}" for each, note in matches.items()]
         _print_some(console, f"{len(lines):,} {heading}", lines)
     if not checked:
         return
     console.print()
     for each in checked:
-        _print_checked(console, each)
+        _print_checked(console, each, found.names)
     print_text(console, "A condition holds where the excess over its limit is beyond the spread over seeds.")
 
 
@@ -144,7 +150,7 @@ def _print_changes(console: Console, found: StoreComparison) -> None:
     learners = sorted({learner for of_measure in changes.values() for learner in of_measure})
     if not learners:
         return
-    columns = {"learner": learners} | {
+    columns = {"learner": [found.names[each] for each in learners]} | {
         measure: [_cell(console, of_measure.get(learner)) for learner in learners]
         for measure, of_measure in changes.items()
     }
@@ -173,7 +179,7 @@ def _print_changes(console: Console, found: StoreComparison) -> None:
         if each.outcome in ("worse", "better")
     ]
     for outcome in ("worse", "better"):
-        lines = [_change(each) for each in sorted(clear, key=_by_size) if each.outcome == outcome]
+        lines = [_change(each, found.names) for each in sorted(clear, key=_by_size) if each.outcome == outcome]
         _print_some(console, f"{outcome}: {number_of(len(lines), 'change')}", lines)
 
 
@@ -193,12 +199,13 @@ def _size(change: Change) -> str:
     return f"{change.share:+.2%}" if abs(change.share) < 0.1 else f"{change.share:+.0%}"
 
 
-def _change(change: Change) -> str:
+def _change(change: Change, names: Names) -> str:
     assert change.setting is not None
     limits = f", increase in [{change.limits[0]:.3g}, {change.limits[1]:.3g}]" if change.limits else ""
     share = f"{_size(change)}, " if change.share is not None else ""
+    players = f"{names[change.learner]} against {names[change.setting.adversary]}"
     return (
-        f"{change.learner} against {change.setting.adversary} ({_game(change.setting.game)}): {change.measure} "
+        f"{players} ({_game(change.setting.game)}): {change.measure} "
         f"{interval(change.before)} -> {interval(change.after)} ({share}{number_of(change.pairs, 'seed')}{limits})"
     )
 
@@ -211,16 +218,17 @@ def _game(game: str) -> str:
     return game_text(json.loads(game))
 
 
-def _match_in_words(match: MatchIdentity) -> str:
+def _match_in_words(match: MatchIdentity, names: Names) -> str:
     setting = match.setting
-    return f"{match.learner} against {setting.adversary} ({_game(setting.game)}), seed {match.seed}"
+    players = f"{names[match.learner]} against {names[setting.adversary]}"
+    return f"{players} ({_game(setting.game)}), seed {match.seed}"
 
 
-def _by_setting(matches: Sequence[MatchIdentity]) -> list[str]:
+def _by_setting(matches: Sequence[MatchIdentity], names: Names) -> list[str]:
     """Return one line for each learner in each setting of these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
     return [
-        f"{learner} against {setting.adversary} ({_game(setting.game)}), {number_of(count, 'seed')}"
+        f"{names[learner]} against {names[setting.adversary]} ({_game(setting.game)}), {number_of(count, 'seed')}"
         for (learner, setting), count in counts.items()
     ]
 
@@ -235,22 +243,25 @@ def _print_some(console: Console, heading: str, lines: Sequence[str]) -> None:
         console.print(f"  and {len(lines) - SHOWN:,} more (--json lists all)", style="dim")
 
 
-def _print_checked(console: Console, checked: Checked) -> None:
+def _print_checked(console: Console, checked: Checked, names: Names) -> None:
     if not checked.holds:
         outcome = "does not hold" if checked.tested else "cannot be tested"
         if checked.unclear:
-            outcome += f"; within the spread over seeds, the limit is exceeded by {_places(checked.unclear)}"
+            outcome += f"; within the spread over seeds, the limit is exceeded by {_places(checked.unclear, names)}"
         console.print(
             f"{mark(console, 'passed' if checked.tested else 'skipped')} {markup(checked.condition)}: {markup(outcome)}"
         )
         return
     reason = f"{checked.reason}: " if checked.reason else ""
-    console.print(f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{markup(_places(checked.where))}")
+    console.print(
+        f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{markup(_places(checked.where, names))}"
+    )
 
 
-def _places(places: Sequence[tuple[str, Setting | None]]) -> str:
+def _places(places: Sequence[tuple[str, Setting | None]], names: Names) -> str:
     words = [
-        f"{learner} against {setting.adversary}" if setting else f"{learner} on average" for learner, setting in places
+        f"{names[learner]} against {names[setting.adversary]}" if setting else f"{names[learner]} on average"
+        for learner, setting in places
     ]
     different = list(dict.fromkeys(words))
     more = f" and {len(different) - SHOWN:,} more" if len(different) > SHOWN else ""

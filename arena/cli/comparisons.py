@@ -41,7 +41,7 @@ def profile_line(profile: Profile) -> str:
     The profile has the regret for each value of a parameter of the comparator. In the example the regret is 3.2 for
     lambda = 0.1, and 2.1 for lambda = 1.
     """
-    few = profile.thinned(POINTS)
+    few = profile.downsampled(POINTS)
     points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
     return f"by {profile.axis}: " + ", ".join(
         f"{x:.3g}: {low:.4g}" if f"{low:.4g}" == f"{high:.4g}" else f"{x:.3g}: {low:.4g} to {high:.4g}"

@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from arena.cli.command_line import CommandWithExamples
-from arena.guards.guests import tolerated
+from arena.guards.user_code import tolerated
 from arena.specs import registry
 from arena.specs.building import signature
 from arena.specs.parameters import annotated_fields

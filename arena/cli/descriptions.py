@@ -17,7 +17,7 @@ import click
 from arena.errors import bounded
 from arena.specs.extras import EXTRAS
 
-LONGEST_TEXT = 20_000  # most characters that are printed of a text of a class, such as its docstring
+MOST_CHARACTERS = 20_000  # most characters that are printed of a text of a class, such as its docstring
 PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
 
 
@@ -72,4 +72,4 @@ def plain(value: Any) -> Any:
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):
         return list(map(plain, value))
-    return bounded(value, LONGEST_TEXT) if isinstance(value, str) else value
+    return bounded(value, MOST_CHARACTERS) if isinstance(value, str) else value

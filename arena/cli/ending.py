@@ -15,14 +15,15 @@ from typing import Any
 import click
 
 from arena.cli.command_line import BUG, INTERRUPTED
+from arena.cli.translation import in_options
 from arena.errors import printable
-from arena.guards.guests import CtrlC
 from arena.guards.streams import write_plainly
+from arena.guards.user_code import CtrlC
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 AT_ONCE = 0.3  # of them: seconds that one step, such as judging a match, may take
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
-LONGEST = 300  # characters of a warning
+MOST_CHARACTERS = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
 writing_lock = threading.Lock()  # held while files are written that must be complete before Ctrl-C ends the process
 _warnings: dict[str, None] = {}
@@ -73,7 +74,10 @@ def _show_warning(
     elif sys.stderr is not None:
         where = f"{os.path.basename(filename)}, line {lineno}"
         with contextlib.suppress(OSError, ValueError):
-            click.echo(f"warning: {printable(' '.join(text.split()), LONGEST)} ({printable(where)})", err=True)
+            click.echo(
+                f"warning: {printable(' '.join(in_options(text).split()), MOST_CHARACTERS)} ({printable(where)})",
+                err=True,
+            )
 
 
 def _sum_up_warnings() -> None:
@@ -98,15 +102,6 @@ def leave(code: Any) -> None:
         if not each.daemon and each is not threading.main_thread():  # Python would wait for it
             _flush()
             os._exit(code)
-    end: Any = os._exit
-
-    def end_as_decided(_: object = None) -> None:
-        _flush()
-        end(code)
-
-    # Exit functions of players may call `os._exit`, and must not change the exit code.
-    for name in {"os", "posix", "nt"} & sys.modules.keys():
-        vars(sys.modules[name])["_exit"] = end_as_decided
     sys.exit(code)
 
 

@@ -14,6 +14,7 @@ from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import promote as write_test
 from arena.counterexamples.reproduction import reproduction
 from arena.errors import ArenaError, number_of, printable
+from arena.specs.spelling import short
 
 folder_option = click.option(
     "--folder",
@@ -40,13 +41,11 @@ def failures(context: click.Context, folder: Path) -> None:
 
 @failures.command("list")
 @folder_option
-@click.option("--learner", help="Only those of this learner, a spec.")
-@click.option("--theorem", help="Only those that break this theorem.")
 @json_option
-def list_failures(folder: Path, learner: str | None, theorem: str | None, json_wanted: bool) -> None:
+def list_failures(folder: Path, json_wanted: bool) -> None:
     """List the failures that are kept."""
     store = _opened(folder)
-    found = store.kept(learner=learner, theorem=theorem)
+    found = store.kept()
     if json_wanted:
         print_json({"failures": [dataclasses.asdict(failure) for failure in found], "damaged": store.damaged})
         return
@@ -130,4 +129,4 @@ def _find(store: Failures, start: str) -> Failure:
 def _line(failure: Failure) -> str:
     what = markup(failure.theorem or "foul")
     size = number_of(failure.rounds, "round")
-    return f"[bold]{failure.id}[/]  {markup(failure.learner)}  {what}  {size}  [dim]{failure.when}[/]"
+    return f"[bold]{failure.id}[/]  {markup(short(failure.learner))}  {what}  {size}  [dim]{failure.when}[/]"

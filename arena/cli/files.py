@@ -33,7 +33,7 @@ class Files:
     # in which the command started: a player may change the working folder
     folder: Path = field(default_factory=working_folder)
 
-    def check_apart_from(self, file: Path) -> None:
+    def check_differs_from(self, file: Path) -> None:
         """Raise a `UserError` if one of the paths is that of `file`, which the command reads."""
         for option, path in (("--report", self.report), ("--save", self.save)):
             if path is not None and path.exists() and file.exists() and path.samefile(file):

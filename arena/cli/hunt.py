@@ -13,11 +13,19 @@ import click
 from rich.console import Console
 from rich.status import Status
 
+from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INTERRUPTED, NOTHING_DECIDED
 from arena.cli.completion import specs
-from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
+from arena.cli.options import (
+    cluster_option,
+    game_fields,
+    game_options,
+    json_option,
+    name_option,
+    parameters_option,
+    whole_number,
+)
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
-from arena.cli.place import place_of
 from arena.cli.result import game_and_seed
 from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
@@ -31,7 +39,7 @@ from arena.record.commands import command_for_file
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
-LONGEST_SHRINKING = 10.0  # seconds
+SHRINKING_SECONDS = 10.0  # seconds
 SHOWN = 6  # most rounds of a shrunk sequence that is printed
 
 
@@ -65,6 +73,7 @@ SHOWN = 6  # most rounds of a shrunk sequence that is printed
     f"[default: keep violations only, in {FOLDER}]",
 )
 @parameters_option
+@name_option
 @cluster_option
 @json_option
 def hunt_learner(
@@ -75,6 +84,7 @@ def hunt_learner(
     seed: int,
     save: Path | None,
     parameters: Parameters,
+    name: str | None,
     cluster: str | None,
     cluster_wait: float | None,
     json_wanted: bool,
@@ -90,7 +100,7 @@ def hunt_learner(
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = terminal(err=True, quiet=json_wanted)
-    with place_of(cluster, cluster_wait) as place, _Progress(console) as progress:
+    with cluster_of(cluster, cluster_wait) as connected, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,
@@ -100,10 +110,11 @@ def hunt_learner(
             kept=save,
             parameters=parameters,
             on_progress=progress,
-            place=place,
+            cluster=connected,
+            name=name,
             **game_fields(fields),
         )
-        left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
+        left = min(SHRINKING_SECONDS, max(budget - (time.monotonic() - started), 2.0))
         keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
         print_json({**found.as_json(), **files.as_json()})
@@ -189,7 +200,7 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
         with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C ends the shrinking; the match before shrinking is kept
             run = violation.transcript
             failing = violation.failing(learner)
-            result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
+            result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, own_process=True)
             kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.elusive
             if kept.small and not kept.failure:
                 kept.trouble = result.problem
@@ -244,7 +255,7 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     """Print the violation if there is one, and for each theorem the match that came closest to its bound."""
     matches = number_of(found.matches, "match", "matches")
     played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
-    console.print(f"Hunt for [bold]{markup(found.learner)}[/]: {played}, seed {found.seed}")
+    console.print(f"Hunt for [bold]{markup(found.learner_name)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.parameters:

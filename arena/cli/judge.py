@@ -11,8 +11,8 @@ import click
 from arena.cli.files import Files, report_option
 from arena.cli.options import (
     bound_option,
-    comparator_option,
     json_option,
+    match_option,
     read_bounds,
     trust_option,
 )
@@ -25,7 +25,7 @@ from arena.record.transcript import Transcript
 @click.command("judge")
 @click.argument("transcript", type=click.Path(path_type=Path), metavar="FILE.npz")
 @bound_option("the learner's own", default="those by which it was judged when it was saved")
-@comparator_option
+@match_option("comparators")
 @report_option
 @json_option
 @trust_option
@@ -40,7 +40,7 @@ def judge(
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     bounds = read_bounds(bound) if bound else None
     files = Files(report, None)
-    files.check_apart_from(transcript)
+    files.check_differs_from(transcript)
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, comparators)
     judgement = judged(run, bounds)

@@ -12,7 +12,7 @@ from arena.cli.files import Files
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import code_of, forfeit_as_json, print_course, print_unjudged
+from arena.cli.result import code_of, forfeit_as_json, print_sparkline, print_unjudged
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game
@@ -46,6 +46,7 @@ def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
     """Return the table of all adversaries as plain values."""
     return {
         "learner": request.learner,
+        "learner_name": table.rows[0].learner_name if table.rows else request.learner_name,
         "seed": request.seed,
         "rows": [_row_as_json(row, table) for row in table.rows],
         "cannot": table.cannot,
@@ -76,7 +77,8 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
 
 
 def _print(console: Console, request: Request, table: Leaderboard, files: Files | None) -> None:
-    console.print(f"[bold]{markup(request.learner)}[/] against every adversary: {markup(_setting(request))}")
+    learner = table.rows[0].learner_name if table.rows else request.learner_name
+    console.print(f"[bold]{markup(learner)}[/] against every adversary: {markup(_setting(request))}")
     print_unjudged(console, *(row.judgement for row in table.rows))
     print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()
@@ -125,15 +127,15 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     for column in SHOWN:
         if any(row[column.name] is not None for row in rows):
             columns[column.heading] = [digits(row[column.name]) for row in rows]
-    courses = [row.regret_samples for row in rows]
+    curves = [row.regret_samples for row in rows]
     forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # it ended early: numbers of fewer rounds
     marked = tuple(letters.values())
-    drawn = print_columns(console, columns, left=("  adversary",), marked=marked, courses=courses, last=forfeits)
+    drawn = print_columns(console, columns, left=("  adversary",), marked=marked, curves=curves, last=forfeits)
     console.print()
     if drawn:
         console.print(f"  {OVER_ROUNDS}")
     elif rows[0].regret_samples:
-        print_course(console, np.asarray(rows[0].regret_samples), f"regret by {rows[0].adversary}")
+        print_sparkline(console, np.asarray(rows[0].regret_samples), f"regret by {rows[0].adversary}")
     if any(map(_is_negative, rows)):
         console.print(
             "  < 0: below zero, so that the learner did better than the comparator and used none of the bound"

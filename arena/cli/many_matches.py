@@ -8,11 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
+from arena.cli.cluster import cluster_of
 from arena.cli.ending import AT_ONCE
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import terminal
-from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.engine.match import play
@@ -28,13 +28,13 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
     It yields keyword arguments for the functions that play many matches, `play_series` and `leaderboard`.
     """
     console = terminal(err=True, quiet=quiet)
-    if request.isolate:
+    if request.repeated["isolate"]:
         print_isolation_note(console)
     with (
-        place_of(request.cluster, request.cluster_wait) as place,
+        cluster_of(request.cluster, request.cluster_wait) as connected,
         MatchProgress(console, matches, "matches") as progress,
     ):
-        shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "place": place}
+        shared = {"seed": request.seed, "bound": request.bounds, "progress": progress, "cluster": connected}
         yield shared | request.options
 
 
@@ -55,8 +55,7 @@ def play_worst(
 
 def _play_again(request: Request, adversary: str, seed: int, files: Files) -> Transcript:
     # without an effort, the interval of its regret is as wide as when it was played first
-    options = {"seed": seed, "exact": request.exact, "effort": Effort(), **request.options}
-    run = play(request.learner, adversary, **options)
+    run = play(request.learner, adversary, seed=seed, effort=Effort(), **request.options)
     if files.report is not None or files.save is not None:
         files.write_page(run, run.judgement(request.bounds))
     files.write_transcript(run)

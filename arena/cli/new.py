@@ -15,7 +15,7 @@ import click
 from arena.errors import ArenaError, printable
 from arena.guards.whole_files import is_new, make_folder, reason, writing
 
-LONGEST = 60  # most letters of a name; three files have it in their names
+MOST_LETTERS = 60  # most letters of a name; three files have it in their names
 STARTED = {"conftest", "sitecustomize", "usercustomize"}  # files that pytest or Python runs by their names alone
 LEARNER = Template('''\
 """$Class: say in one sentence what it does."""
@@ -124,8 +124,8 @@ def names(given: str) -> tuple[str, str]:
             f"a learner's name has letters and digits, with single hyphens or underscores between its words, "
             f"like my-learner or MyLearner; it is {given!r}"
         )
-    if len(name) > LONGEST:
-        raise ArenaError(f"a learner's name has at most {LONGEST} letters; this one has {len(name)}")
+    if len(name) > MOST_LETTERS:
+        raise ArenaError(f"a learner's name has at most {MOST_LETTERS} letters; this one has {len(name)}")
     if keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()):  # the class would be called None or True
         raise ArenaError(f"{name!r} is a keyword of Python; choose another name, such as my-{name}")
     module = name.replace("-", "_")

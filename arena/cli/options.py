@@ -14,6 +14,7 @@ import click
 from arena.cli.completion import specs
 from arena.cli.output import reserve_stdout
 from arena.errors import ArenaError, bounded
+from arena.record.repeating import OPTIONS
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
@@ -36,7 +37,7 @@ class NumberRange(click.FloatRange):
         return number
 
 
-class Comparator(click.types.StringParamType):
+class ComparatorType(click.types.StringParamType):
     """The type of an option whose value names a comparator; the value is converted to the comparator's object."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -187,7 +188,7 @@ json_option = click.option(
 
 
 def cluster_option(function: F) -> F:
-    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.place.place_of` takes."""
+    """Decorator: add the options --cluster and --cluster-wait, whose values `arena.cli.cluster.cluster_of` takes."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
@@ -210,59 +211,37 @@ parameters_option = click.option(
     show_default=True,
     help="varied: also with other values of the declared parameters of a learner that its spec does not give.",
 )
-isolate_option = click.option(
-    "--isolate",
-    is_flag=True,
-    help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
-    "forfeits. Theorems of its own code are not judged, and stay open. Adversaries, kernels and comparators are not "
-    "isolated; `arena show isolation` says what is in force.",
+name_option = click.option(
+    "--name", metavar="NAME", help="The learner's name in headings, tables and figures, in place of its spec."
 )
 trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
 )
 
 
-comparator_option = click.option(
-    "--comparator",
-    "comparators",
-    type=Comparator(),
-    multiple=True,
-    shell_complete=specs("comparator"),
-    metavar="NAME",
-    help="Also report the regret to this comparator, such as constant, last-label or shifts(k=2); may be repeated. The "
-    "regret is the learner's loss minus the comparator's; below zero the learner did better (arena list comparators).",
-)
+def match_option(name: str, **changes: Any) -> Callable[[F], F]:
+    """Return the decorator that adds an option declared in `arena.record.repeating`.
 
-
-def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
-    """Return the decorator that adds --hindsight.
-
-    `default` is the option's default; None means that the option has no default.
+    `changes` are arguments of `click.option` in place of those that the declaration gives.
     """
-    return click.option(
-        "--hindsight",
-        type=click.Choice(["auto", "exact", "interval", "none"]),
-        default=default,
-        show_default=default is not None,
-        help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all (auto: exact up "
-        "to 20,000 rounds or 500 different points, an interval beyond). Beyond 32,768 rounds exact is an interval that "
-        "is narrowed to a relative width of 1e-6, however long it takes.",
-    )
+    option = OPTIONS[name]
+    settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
+    if option.kind is bool:
+        settings["is_flag"] = True
+    elif option.kind is float:
+        settings["type"] = NumberRange(min=0.0)
+    elif option.kind == "comparator":
+        settings |= {"type": ComparatorType(), "multiple": True, "shell_complete": specs("comparator")}
+    elif isinstance(option.kind, tuple):
+        settings |= {"type": click.Choice(option.kind), "default": option.default, "show_default": True}
+    return click.option(option.flag, name, **settings | changes)
 
 
-exact_option = click.option(
-    "--exact",
-    is_flag=True,
-    help="Play krr, clipped-krr and kernel-awv exactly, however much memory it takes; otherwise matches with more than "
-    "32,768 different points are played through features, and each prediction has a certified error bar.",
-)
-hindsight_time_option = click.option(
-    "--hindsight-time",
-    type=NumberRange(min=0.0),
-    metavar="SECONDS",
-    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.  "
-    "[default: 60.0]",
-)
+def match_options(command: F) -> F:
+    """Decorator: add all options that are declared in `arena.record.repeating`."""
+    for name in reversed(OPTIONS):
+        command = match_option(name)(command)
+    return command
 
 
 def bound_option(own: str, default: str = "auto") -> Callable[[F], F]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.command_line import RESERVED
+from arena.cli.translation import in_options
 from arena.errors import printable
 from arena.guards.streams import moving
 
@@ -62,12 +63,13 @@ def markup(text: object, most: int = 2000) -> str:
     """
     from rich.markup import escape
 
-    return escape(printable(str(text), most).replace("\n", "\n    "))
+    return escape(printable(in_options(str(text)), most).replace("\n", "\n    "))
 
 
 def echo(text: str) -> None:
     """Print a text, with control characters other than line ends and tabs escaped."""
-    click.echo(printable(text, len(text)))
+    shown = in_options(text)
+    click.echo(printable(shown, len(shown)))
 
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
@@ -142,12 +144,17 @@ def print_json(content: Any) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Return a copy of plain values for JSON: NumPy's numbers become Python's; infinity and NaN become None."""
+    """Return a copy of plain values for JSON: NumPy's numbers become Python's; infinity and NaN become None.
+
+    In texts, arguments of Python become options of the command line.
+    """
     if isinstance(value, dict):
         return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [finite(each) for each in value]
-    if isinstance(value, (bool, str)) or value is None:
+    if isinstance(value, str):
+        return in_options(value)
+    if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, numbers.Integral):
         return int(value)

@@ -10,7 +10,7 @@ from arena.cli.sparkline import sparkline, spread
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.record.series import Series
 from arena.record.verdict import share_text
-from arena.reports.pairings import OUTCOMES, Overview, setting_names
+from arena.reports.pairings import OUTCOMES, Overview
 from arena.tournament.scores import Setting
 
 NARROWEST, WIDEST = 8, 16  # characters in which a curve is drawn
@@ -23,9 +23,9 @@ def print_matrix(console: Console, found: Overview) -> None:
 
     A cell has the outcome of the matches, and the largest tightness of any bound in any seed.
     """
-    names = setting_names(found.settings)
+    names = found.setting_names
     learners = sorted({each.learner for each in found.pairings})
-    columns = {"learner": learners}
+    columns = {"learner": [found.names[each] for each in learners]}
     for setting, name in names.items():
         columns[name] = [_cell(console, found.at(learner, setting)) for learner in learners]
     console.print("[bold]Who broke whom[/]")
@@ -42,11 +42,15 @@ def print_regrets(console: Console, found: Overview) -> None:
 
     A cell has the curve of the regret in the worst match. All curves in a column have the same scale.
     """
-    names = setting_names(found.settings)
+    names = found.setting_names
     learners = sorted({each.learner for each in found.pairings})
-    room = (console.width - max(map(len, learners))) // max(len(names), 1) - 2 if console.is_terminal else WIDEST
+    room = (
+        (console.width - max(len(found.names[each]) for each in learners)) // max(len(names), 1) - 2
+        if console.is_terminal
+        else WIDEST
+    )
     width = max(NARROWEST, min(WIDEST, room))
-    columns, drawn = {"learner": learners}, False
+    columns, drawn = {"learner": [found.names[each] for each in learners]}, False
     for setting, name in names.items():
         pairings = {learner: found.at(learner, setting) for learner in learners}
         known = {
@@ -73,10 +77,10 @@ def print_regrets(console: Console, found: Overview) -> None:
 
 def print_comparators(console: Console, found: Overview) -> None:
     """Print the mean regret of each pairing to each named comparator; print nothing if no comparator was named."""
-    names = setting_names(found.settings)
+    names = found.setting_names
     rows = [each for each in found.pairings if each.mean_regrets_to]
     columns = {
-        "learner": [each.learner for each in rows],
+        "learner": [found.names[each.learner] for each in rows],
         "adversary": [names[Setting(*each.setting)] for each in rows],
     }
     for name in dict.fromkeys(name for each in rows for name in each.mean_regrets_to):
@@ -108,7 +112,8 @@ def print_theorems(console: Console, found: Overview) -> None:
     columns["tightness"] = [share_text(each.tightness) for each in found.theorems]
     worst = [each.worst for each in found.theorems]
     columns["worst match"] = [
-        f"{each.learner} against {each.adversary}, seed {each.seed}" if each else "-" for each in worst
+        f"{found.names[each.learner]} against {found.names[each.adversary]}, seed {each.seed}" if each else "-"
+        for each in worst
     ]
     console.print("\n[bold]Theorems[/]")
     print_columns(console, columns, left=("theorem", "worst match"), marked=("violated",))

@@ -19,14 +19,11 @@ from arena.cli.options import (
     USUAL_GAME,
     bound_option,
     cluster_option,
-    comparator_option,
-    exact_option,
     game_fields,
     game_options,
-    hindsight_option,
-    hindsight_time_option,
-    isolate_option,
     json_option,
+    match_options,
+    name_option,
     read_bounds,
     traceback_option,
     whole_number,
@@ -35,6 +32,7 @@ from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, code_of, print_result, print_traceback
+from arena.cli.translation import in_options
 from arena.data.files import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
 from arena.engine.match import Interrupted, play
@@ -43,9 +41,10 @@ from arena.guards.clock import OutOfTime, time_limit
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, judged, leave_out_comparators
+from arena.record.interval_cache import IntervalCacheOnDisk
 from arena.record.judgement import Judgement
 from arena.record.judging import judgement_of
-from arena.record.shelf import FolderShelf
+from arena.record.repeating import split
 from arena.record.transcript import Transcript
 
 EXAMPLES = {
@@ -67,11 +66,8 @@ EXAMPLES = {
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
-@hindsight_option()
-@hindsight_time_option
-@exact_option
-@comparator_option
-@isolate_option
+@match_options
+@name_option
 @cluster_option
 @report_option
 @save_option
@@ -84,18 +80,14 @@ def play_match(
     seeds: int | None,
     all_adversaries: bool,
     bound: tuple[str, ...],
-    hindsight: Any,
-    hindsight_time: float | None,
-    exact: bool,
-    comparators: tuple[Any, ...],
-    isolate: bool,
+    name: str | None,
     cluster: str | None,
     cluster_wait: float | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
     traceback: bool,
-    **fields: Any,
+    **others: Any,
 ) -> None:
     """Play LEARNER against ADVERSARY, or --all-adversaries, measure the regret and judge it.
 
@@ -111,19 +103,18 @@ def play_match(
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
     bounds = read_bounds(bound)
     files = Files(report, save)
+    repeated, fields = split(others)
     request = Request(
         learner=learner,
         adversary=adversary or "",
         seed=seed,
         seeds=1 if seeds is None else seeds,
         bounds=bounds,
-        hindsight=hindsight,
+        repeated=repeated,
         fields=game_fields(fields),
         cluster=cluster,
         cluster_wait=cluster_wait,
-        comparators=comparators,
-        isolate=isolate,
-        exact=exact,
+        name=name,
     )
     # imported here because a single match needs neither processes nor tables
     if all_adversaries:
@@ -135,24 +126,19 @@ def play_match(
 
         code = play_many(request, files, json_wanted=json_wanted)
     else:
-        patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
-        code = _play_one(request, files, patience, json_wanted=json_wanted, traceback=traceback)
+        code = _play_one(request, files, json_wanted=json_wanted, traceback=traceback)
     sys.exit(code)
 
 
-def _play_one(request: Request, files: Files, patience: float, *, json_wanted: bool, traceback: bool) -> int:
-    """Play and judge one match, print the result, write `files`, and return the exit code.
-
-    `patience` is the value of --hindsight-time.
-    """
+def _play_one(request: Request, files: Files, *, json_wanted: bool, traceback: bool) -> int:
+    """Play and judge one match, print the result, write `files`, and return the exit code."""
     console, rounds = terminal(err=True, quiet=json_wanted), request.fields.get("rounds", Game.rounds)
-    if request.isolate:
+    exact, isolate = request.repeated["exact"], request.repeated["isolate"]
+    if isolate:
         print_isolation_note(console)
-    note = memory_note(
-        request.learner, rounds, adversary=request.adversary, exact=request.exact, isolate=request.isolate
-    )
-    if note and not request.isolate:
-        console.print(note, style="yellow", soft_wrap=True)
+    note = memory_note(request.learner, rounds, adversary=request.adversary, exact=exact, isolate=isolate)
+    if note and not isolate:
+        console.print(in_options(note), style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         try:
@@ -163,15 +149,12 @@ def _play_one(request: Request, files: Files, patience: float, *, json_wanted: b
                     seed=request.seed,
                     progress=progress,
                     watch=progress.certify,
-                    effort=Effort(patience, notice=progress.say, shelf=FolderShelf()),
-                    exact=request.exact,
+                    effort=Effort(HINDSIGHT_TIME, notice=progress.say, interval_cache=IntervalCacheOnDisk()),
                     **request.options,
                 )
             interrupted = False
         except Interrupted as interruption:
             run, interrupted = interruption.transcript, True
-        if patience != HINDSIGHT_TIME:
-            run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         if files.save is not None:
             with writing_lock:
                 files.write_transcript(run)  # saved first: judging may take longer than playing

@@ -6,6 +6,8 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from arena.cli.translation import in_options
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -84,7 +86,7 @@ class MatchProgress(LiveBar):
 
     def say(self, sentence: str) -> None:
         """Print a line, above the bar if there is one."""
-        self.console.print(sentence, style="dim", markup=False, soft_wrap=True)
+        self.console.print(in_options(sentence), style="dim", markup=False, soft_wrap=True)
 
     def certify(self, work: str, done: int, rows: int) -> None:
         """Show the progress of a step (described by `work`) in computing the best loss in hindsight.

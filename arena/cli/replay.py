@@ -14,9 +14,8 @@ from arena.cli.completion import specs
 from arena.cli.files import Files, report_option, save_option
 from arena.cli.options import (
     bound_option,
-    comparator_option,
-    exact_option,
     json_option,
+    match_option,
     read_bounds,
     traceback_option,
     trust_option,
@@ -43,8 +42,8 @@ SAME = 1e-8  # relative difference up to which predictions are equal: in blocks,
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
 @click.argument("learner", required=False, shell_complete=specs("learner"))
 @bound_option("the learner's own, and those of the learner in the file")
-@comparator_option
-@exact_option
+@match_option("comparators")
+@match_option("exact")
 @click.option("--one-by-one", is_flag=True, help="Round by round, though the learner could answer many together.")
 @report_option
 @save_option
@@ -71,7 +70,7 @@ def replay(
     """
     bounds = read_bounds(bound)
     files = Files(report, save)
-    files.check_apart_from(file)
+    files.check_differs_from(file)
     before = Transcript.load(file, trust=trust)
     playing = learner or learner_of(before, trust=trust)
     run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)

@@ -21,7 +21,7 @@ from arena.plotting.style import Columns
 from arena.reports.folder import write_matches
 from arena.reports.overview import NO_MATCH
 from arena.reports.pairings import Overview
-from arena.reports.sources import Matches, checked
+from arena.reports.sources import Matches
 from arena.reports.watching import WatchedReport
 
 EVERY = 1.0  # seconds between two looks at the stores
@@ -83,7 +83,7 @@ def report(
         text_alone = as_text or figures is not None
         _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
         return
-    checked(places)
+    _check(places)
     matches, written = Matches(places, trust=trust), None
     if target is not None:
         command = _command(places, target, title, trust=trust)
@@ -142,3 +142,13 @@ def _print(matches: Matches) -> None:
 def _command(places: tuple[Path, ...], page: str, title: str, *, trust: bool) -> str:
     words = ["arena", "report", *map(str, places), "-o", page]
     return shlex.join(words + ["--title", title] * bool(title) + ["--trust"] * trust)
+
+
+def _check(places: tuple[Path, ...]) -> None:
+    """Raise an `ArenaError` if one of these files and folders does not exist."""
+    for place in places:
+        if not place.exists():
+            raise ArenaError(
+                f"there is no {place}: name the folder of a store, or a file of `arena play --save`. "
+                "This makes a store: arena tournament krr kernel-awv --against alternating greedy"
+            )

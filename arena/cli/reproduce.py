@@ -14,7 +14,7 @@ from arena.cli.progress import MatchProgress
 from arena.cli.reproduce_experiment import experiment_command, papers
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
-from arena.papers.errata import ERRATA, Judged
+from arena.papers.errata import ERRATA, JudgedErratum
 from arena.papers.experiments import NAMES
 from arena.papers.tightness import LARGE, Suite, default_promises, planned_matches, suite
 
@@ -92,7 +92,7 @@ for _name in NAMES:
 reproduce.add_command(papers)
 
 
-def _print_errata(console: Console, judged: list[Judged]) -> None:
+def _print_errata(console: Console, judged: list[JudgedErratum]) -> None:
     for each in judged:
         erratum = each.erratum
         console.print(f"[bold]{markup(each.printed.about.paper)}[/] ({markup(erratum.place)}): {erratum.seriousness}")

@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
-from arena.cli.place import place_of
 from arena.cli.tournament_progress import TournamentProgress
 from arena.data.registry import FOLDER
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import hide_from_git, make_folder, writing
 from arena.papers.experiments import EXPERIMENTS, NAMES, experiment
@@ -29,7 +29,7 @@ from arena.reports.page import is_page
 from arena.reports.paper import paper_page
 
 F = TypeVar("F", bound=Callable[..., Any])
-Where = AbstractContextManager[Place | None]  # as `place_of` returns it
+Where = AbstractContextManager[Cluster | None]  # as `cluster_of` returns it
 MARK = "<!-- Made by `arena"
 OUTPUT = Path(".arena") / "papers"
 
@@ -80,7 +80,7 @@ def experiment_command(name: str) -> click.Command:
         output: Path,
         **given: Any,
     ) -> None:
-        where = place_of(cluster, cluster_wait)
+        where = cluster_of(cluster, cluster_wait)
         if minutes is not None:
             _search(name, output, where, given, minutes, json_wanted=json_wanted)
             return
@@ -111,7 +111,7 @@ def papers(markdown_wanted: bool, cluster: str | None, cluster_wait: float | Non
     """
     outcomes = []
     for name in _with_part(given["only"]):
-        outcomes.append(_play(name, output, place_of(cluster, cluster_wait), given, quiet=markdown_wanted))
+        outcomes.append(_play(name, output, cluster_of(cluster, cluster_wait), given, quiet=markdown_wanted))
         if outcomes[-1].missing:
             sys.exit(INTERRUPTED)
     text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
@@ -131,12 +131,12 @@ def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet
     if output == OUTPUT:
         hide_from_git(output.parent)
     console = terminal(err=True, quiet=quiet)
-    with where as place, ExitStack() as bars:
+    with where as connected, ExitStack() as bars:
 
         def progress(matches: int) -> TournamentProgress:
             return bars.enter_context(TournamentProgress(console, matches))
 
-        outcome = reproduce(experiment(name), output, How(place=place, progress=progress, **given))
+        outcome = reproduce(experiment(name), output, How(cluster=connected, progress=progress, **given))
     _write(outcome, output)
     return outcome
 
@@ -184,8 +184,8 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")
     make_folder(output)
-    with where as place:
-        found = search.search(wanted, output, How(place=place, **given), minutes)
+    with where as connected:
+        found = search.search(wanted, output, How(cluster=connected, **given), minutes)
     with writing(output / f"{name}-search.json", _is_ours) as file:
         file.write(json.dumps(asdict(found), indent=1).encode())
     if json_wanted:

@@ -19,6 +19,7 @@ from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.sparkline import sparkline, spread
+from arena.cli.translation import in_options
 from arena.engine.isolation import is_outside
 from arena.errors import number_of, printable
 from arena.record.commands import play_command
@@ -82,7 +83,7 @@ def print_result(
     are the theorems that the command names, by default those by which the match was judged.
     """
     console.print(
-        f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(game_and_seed(run))}"
+        f"[bold]{markup(run.learner_name)}[/] against [bold]{markup(run.adversary_name)}[/]{markup(game_and_seed(run))}"
     )
     print_unjudged(console, judgement)
     if run.ended != "completed":
@@ -176,7 +177,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
             f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
         )
     if (curves := run.regret_interval) is not None:
-        print_course(console, np.asarray(curves[1]), "regret")
+        print_sparkline(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
     if run.comparators:
@@ -184,7 +185,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
-def print_course(console: Console, curve: Array, what: str) -> None:
+def print_sparkline(console: Console, curve: Array, what: str) -> None:
     """Print a curve over the rounds in one line, with its name `what` and the limits of its scale.
 
     Nothing is printed if the curve is short, if it is zero everywhere, or if the terminal is too narrow.
@@ -226,7 +227,7 @@ def code_of(
     code = exit_code(judgements, bounds, missing=missing)
     if code == NOTHING_DECIDED:
         reasons = why_not_decided(judgements)
-        click.echo(printable(f"No bound was decided (exit code {code}): {reasons}"), err=True)
+        click.echo(printable(f"No bound was decided (exit code {code}): {in_options(reasons)}"), err=True)
     return code
 
 

@@ -13,7 +13,7 @@ from arena.cli.files import Files
 from arena.cli.many_matches import play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
-from arena.cli.result import as_json, code_of, game_and_seed, print_course, print_notes, print_unjudged
+from arena.cli.result import as_json, code_of, game_and_seed, print_notes, print_sparkline, print_unjudged
 from arena.errors import an
 from arena.record.commands import play_command
 from arena.record.judgement import Judgement
@@ -89,7 +89,7 @@ def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any
     Regrets are intervals [lower, upper]. "regret" and "each" are None if a match has no known regret.
     """
     rows = []
-    for each in request.comparators:
+    for each in request.repeated["comparators"]:
         ends = series.regrets_to(spec_text(each))
         rows.append(
             {
@@ -129,7 +129,11 @@ def _print(
     request: Request,
     files: Files,
 ) -> None:
-    title = f"[bold]{markup(request.learner)}[/] against [bold]{markup(request.adversary)}[/]"
+    played = series.results[0] if series.results else None
+    learner, adversary = (
+        (played.learner_name, played.adversary_name) if played else (request.learner_name, request.adversary)
+    )
+    title = f"[bold]{markup(learner)}[/] against [bold]{markup(adversary)}[/]"
     last = request.seed + request.seeds - 1
     field = game_and_seed(worst, with_seed=False) if worst else ""
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
@@ -140,9 +144,9 @@ def _print(
     if worst:
         print_notes(console, worst)
     console.print()
-    _print_numbers(console, series, request.comparators)
+    _print_numbers(console, series, request.repeated["comparators"])
     curve = np.asarray(series.worst.regret_samples)
-    print_course(console, curve, f"regret of seed {series.worst.seed}, the worst,")
+    print_sparkline(console, curve, f"regret of seed {series.worst.seed}, the worst,")
     if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()

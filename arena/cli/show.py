@@ -15,7 +15,7 @@ from arena.cli.notation import letters_in
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, describe_error, nearest
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.players.learner import as_learner, promised_theorems
 from arena.specs import registry
 from arena.specs.building import build, signature

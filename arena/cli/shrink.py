@@ -13,6 +13,7 @@ from arena.cli.failures import folder_option
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import print_json, print_reserved, reserve_stdout
 from arena.cli.replay import learner_of
+from arena.cli.translation import in_options
 from arena.counterexamples.failures import Failures
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import Shrunk
@@ -66,7 +67,7 @@ def shrink_file(
         print_json(as_json(shrunk) | {"kept": str(where) if where else None})
     else:
         print_reserved(reproduction(shrunk, file=where).rstrip("\n"))
-        click.echo(printable(str(shrunk)), err=True)
+        click.echo(printable(in_options(str(shrunk))), err=True)
     sys.exit(INTERRUPTED if shrunk.interrupted else 1)
 
 

@@ -42,16 +42,17 @@ def spread(curves: list[Array]) -> tuple[float, float] | None:
     return (low, high) if high > low else None
 
 
-def course_line(course: Sequence[float], *, width: int, plain: bool = False) -> str:
+def scaled_sparkline(samples: Sequence[float], *, width: int, plain: bool = False) -> str:
     """Return a few values of a curve as a sparkline; the result is `-` if there are no values.
 
     The scale reaches from the smallest to the largest value, and includes zero.
 
-    >>> course_line((0.0, 1.0, 2.0, 3.0), width=8), course_line((0.0, 0.0), width=8), course_line((), width=8)
+    >>> line = scaled_sparkline
+    >>> line((0.0, 1.0, 2.0, 3.0), width=8), line((0.0, 0.0), width=8), line((), width=8)
     ('▁▃▆█', '▁▁', '-')
     """
-    low, high = spread([np.asarray(course)]) or (0.0, 1.0)
-    return sparkline(np.asarray(course), width=width, low=low, high=high, plain=plain) if len(course) else "-"
+    low, high = spread([np.asarray(samples)]) or (0.0, 1.0)
+    return sparkline(np.asarray(samples), width=width, low=low, high=high, plain=plain) if len(samples) else "-"
 
 
 def _mark(value: float, low: float, high: float, marks: str) -> str:

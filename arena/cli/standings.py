@@ -13,6 +13,7 @@ from rich.console import Console
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.text_tables import digits, interval, print_columns, print_text
 from arena.errors import number_of
+from arena.specs.spelling import Names
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.forced import Forced, forced_regrets
@@ -33,17 +34,18 @@ def print_standings(console: Console, scores: Scores, *, failures: Iterable[Fail
     """
     ranked = ranking(scores)
     failed = Counter(each.learner for each in failures if each.kind != "refused")
+    names = scores.tables.names
     if ranked.standings:
-        _print_ranking(console, ranked, failed)
+        _print_ranking(console, ranked, failed, names)
         if ranked.critical:
-            _print_critical(console, ranked, ranked.critical)
-        _print_costs(console, costs_of(scores, ranked))
+            _print_critical(console, ranked, ranked.critical, names)
+        _print_costs(console, costs_of(scores, ranked), names)
     if sides := forced_regrets(scores):
-        _print_forced(console, sides)
-    _print_notes(console, scores, ranked, failed)
+        _print_forced(console, sides, names)
+    _print_notes(console, scores, ranked, failed, names)
     worst = worst_matches(scores)
     if worst:
-        _print_worst(console, [worst[each] for each in _order(ranked, worst)])
+        _print_worst(console, [worst[each] for each in _order(ranked, worst)], names)
 
 
 def standings_as_json(scores: Scores) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
     critical = ranked.critical
     names = [each.learner for each in ranked.standings]
     costs = {each.learner: each for each in costs_of(scores, ranked)} if names else {}
-    worst = worst_matches(scores)
+    worst, called = worst_matches(scores), scores.tables.names
     return {
         "level": ranked.level,
         "common": ranked.common,
@@ -67,7 +69,8 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
         "few_seeds": ranked.few_seeds,
         "smallest_p": ranked.smallest_p,
         "ranking": [
-            {**vars(each), "seconds": costs[each.learner].seconds, "size": costs[each.learner].size}
+            {**vars(each), "learner_name": called[each.learner],
+             "seconds": costs[each.learner].seconds, "size": costs[each.learner].size}
             for each in ranked.standings
         ],
         "critical_difference": critical
@@ -86,12 +89,12 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> None:
+def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str], names: Names) -> None:
     several = len(ranked.standings) > 1
     columns: dict[str, list[str]] = {}
     if several:
         columns["place"] = [_range(each.places) for each in ranked.standings]
-    columns["learner"] = [each.learner for each in ranked.standings]
+    columns["learner"] = [names[each.learner] for each in ranked.standings]
     if several:
         columns["rank"] = [f"{each.rank:.2f}{_limits(each.rank_limits, '.2f')}" for each in ranked.standings]
     columns["mean regret"] = [f"{interval(each.regret)}{_limits(each.regret_limits)}" for each in ranked.standings]
@@ -125,15 +128,15 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
         )
 
 
-def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference) -> None:
+def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference, names: Names) -> None:
     console.print("\n[bold]Critical difference[/]")
     bar = "|" if console.options.ascii_only else "│"
     joined = [group for group in critical.groups if len(group) > 1]
-    names = [each.learner for each in ranked.standings]
+    learners = [names[each.learner] for each in ranked.standings]
     columns = {
         "rank": [f"{rank:.2f}" for rank in critical.average],
-        "learner": names,
-        "": [" ".join(bar if at in group else " " for group in joined).rstrip() for at in range(len(names))],
+        "learner": learners,
+        "": [" ".join(bar if at in group else " " for group in joined).rstrip() for at in range(len(learners))],
     }
     print_columns(console, columns, left=("", "learner"))
     few = critical.settings <= FEW_SETTINGS
@@ -149,10 +152,10 @@ def _print_critical(console: Console, ranked: Ranking, critical: CriticalDiffere
     )
 
 
-def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
+def _print_costs(console: Console, costs: tuple[Cost, ...], names: Names) -> None:
     console.print("\n[bold]Cost against regret[/]")
     columns = {
-        "learner": [each.learner for each in costs],
+        "learner": [names[each.learner] for each in costs],
         "s/match": ["-" if each.seconds is None else f"{each.seconds:.3g}" for each in costs],
         "us/round" if console.options.ascii_only else "µs/round": [
             "-" if each.a_round is None else f"{each.a_round * 1e6:.3g}" for each in costs
@@ -161,7 +164,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     }
     if len(costs) > 1:
         columns["rank"] = [f"{each.rank:.2f}" for each in costs]
-        columns["faster and better"] = [each.beaten_by or "none" for each in costs]
+        columns["faster and better"] = [names[each.beaten_by] if each.beaten_by else "none" for each in costs]
     print_columns(console, columns, left=("learner", "faster and better"))
     print_text(
         console,
@@ -169,7 +172,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     )
 
 
-def _print_forced(console: Console, sides: list[Forced]) -> None:
+def _print_forced(console: Console, sides: list[Forced], names: Names) -> None:
     """Print a table with one row for each setting whose adversary promises a lower bound.
 
     The columns are the lower bound ("forced"), the learner whose regret is closest to it, this regret, and the smallest
@@ -177,12 +180,12 @@ def _print_forced(console: Console, sides: list[Forced]) -> None:
     """
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")
-    columns = {"adversary": [each.setting.adversary for each in sides]}
+    columns = {"adversary": [names[each.setting.adversary] for each in sides]}
     if several:
         columns["game"] = [game_text(json.loads(each.setting.game)) for each in sides]
     columns |= {
         "forced": [f"{each.forced:.4g}" for each in sides],
-        "closest learner": [each.learner for each in sides],
+        "closest learner": [names[each.learner] for each in sides],
         "regret": [f"{each.regret:.4g}" for each in sides],
         "allowed": [digits(each.allowed) for each in sides],
     }
@@ -194,10 +197,10 @@ def _print_forced(console: Console, sides: list[Forced]) -> None:
     )
 
 
-def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Counter[str]) -> None:
+def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Counter[str], names: Names) -> None:
     there = {each.learner for each in ranked.standings}
     notes = [
-        f"{learner} is not ranked: {number_of(count, 'match', 'matches')} failed."
+        f"{names[learner]} is not ranked: {number_of(count, 'match', 'matches')} failed."
         for learner, count in failed.items()
         if learner not in there
     ]
@@ -207,12 +210,12 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Coun
             f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners:"
         )
         fewer = [each for each in ranked.standings if each.matches < ranked.blocks]
-        shown = ", ".join(f"{each.learner} {each.matches:,}" for each in fewer[:SHOWN])
+        shown = ", ".join(f"{names[each.learner]} {each.matches:,}" for each in fewer[:SHOWN])
         notes[-1] += f" {shown}{f' and {len(fewer) - SHOWN:,} more' if len(fewer) > SHOWN else ''}."
     for learner, matches in ranked.left_out.items():
-        notes.append(f"{learner} is not ranked: it shares too few of its matches ({matches:,}) with the others.")
+        notes.append(f"{names[learner]} is not ranked: it shares too few of its matches ({matches:,}) with the others.")
     if ranked.by_loss:
-        which = ", ".join(dict.fromkeys(each.adversary for each in ranked.by_loss))
+        which = ", ".join(dict.fromkeys(names[each.adversary] for each in ranked.by_loss))
         settings = number_of(len(ranked.by_loss), "setting")
         notes.append(f"A regret is unknown in {settings} ({which}): ranked by the loss there.")
     if ranked.undecided:
@@ -230,14 +233,14 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Coun
         print_text(console, note)
 
 
-def _print_worst(console: Console, worst: list[Worst]) -> None:
+def _print_worst(console: Console, worst: list[Worst], names: Names) -> None:
     console.print("\n[bold]Worst match of each learner[/]")
     for each in worst:
         size = f"loss {each.loss:.4g}" if each.regret is None else f"regret {interval(each.regret)}"
         note = mark(console, "violated", each.note) if each.note else ""
         result = note if each.forfeited else f"{size}; {note}" if note else size
-        against = f"against {each.setting.adversary}, seed {each.seed}"
-        console.print(f"  {markup(each.learner)} {markup(against)}: {result}")
+        against = f"against {names[each.setting.adversary]}, seed {each.seed}"
+        console.print(f"  {markup(names[each.learner])} {markup(against)}: {result}")
         console.print(f"    {markup(each.command, COMMAND)}", style="dim")
 
 

@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.output import markup
-from arena.cli.sparkline import course_line
+from arena.cli.sparkline import scaled_sparkline
 
-SHORTEST_NAME, LONGEST_WORD = 12, 26  # a column of names may become as narrow as this, in characters
-SHORTEST_COURSE, LONGEST_COURSE = 11, 16  # limits of the width of a column of sparklines; its heading has 11 letters
+LEAST_NAME_WIDTH, MOST_WORD_WIDTH = 12, 26  # a column of names may become as narrow as this, in characters
+NARROWEST_SPARKLINE, WIDEST_SPARKLINE = 11, 16  # letters in a column of sparklines, whose heading has 11
 BETWEEN = 2  # spaces between two columns
 FARTHEST = 10_000  # width, in characters, of an output that is no terminal
 OVER_ROUNDS = "over rounds: the regret, from the first round to the last; each line has a scale of its own, from 0."
@@ -24,13 +24,13 @@ def print_columns(
     *,
     left: tuple[str, ...] = ("learner",),
     marked: tuple[str, ...] = (),
-    courses: Sequence[Sequence[float]] = (),
+    curves: Sequence[Sequence[float]] = (),
     last: list[str] | None = None,
 ) -> bool:
-    """Print a table; return whether the curves `courses` were drawn.
+    """Print a table; return whether `curves` were drawn.
 
     - `columns` maps each column's heading to its cells.
-    - `courses` has the values of a curve for each row. The curves become a column of sparklines if there is room.
+    - `curves` has the values of a curve for each row. The curves become a column of sparklines if there is room.
     - `last` has the cells of the last column, which has no heading.
     - `left` has the headings of columns that are aligned to the left, and folded if the terminal is too narrow.
     - `marked` has the headings of columns whose cells are markup of the library rich.
@@ -41,11 +41,11 @@ def print_columns(
     if last is not None and any(last):
         columns[" "], marked, left = last, (*marked, " "), (*left, " ")
         beside += _natural({" ": last}, marked)[" "] + BETWEEN
-    width = min(has_room - beside, LONGEST_COURSE)
-    drawn = width >= SHORTEST_COURSE and any(map(len, courses))
+    width = min(has_room - beside, WIDEST_SPARKLINE)
+    drawn = width >= NARROWEST_SPARKLINE and any(map(len, curves))
     if drawn:
         plain = console.options.ascii_only
-        lines = [course_line(each, width=width, plain=plain) for each in courses]
+        lines = [scaled_sparkline(each, width=width, plain=plain) for each in curves]
         at = len(columns) - (" " in columns)
         columns = dict([*columns.items()][:at]) | {"over rounds": lines} | dict([*columns.items()][at:])
         left = (*left, "over rounds")
@@ -80,7 +80,7 @@ def _widths(
     """
     widths = _natural(columns, marked)
     names = [name for name in columns if name in left and name.strip() and name != "over rounds"]
-    for longest in (LONGEST_WORD, SHORTEST_NAME):  # words are folded only if there is no other way
+    for longest in (MOST_WORD_WIDTH, LEAST_NAME_WIDTH):  # words are folded only if there is no other way
         least = {name: max(min(longest, _longest_word(columns[name])), len(name)) for name in names}
         while sum(widths.values()) + BETWEEN * (len(widths) - 1) > room:
             wide = max(names, key=lambda name: widths[name] - least[name], default="")

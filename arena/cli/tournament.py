@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INCOMPLETE, NOTHING_DECIDED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
@@ -17,17 +18,14 @@ from arena.cli.options import (
     NumberRange,
     bound_option,
     cluster_option,
-    comparator_option,
     game_fields,
     game_options,
-    hindsight_option,
-    isolate_option,
     json_option,
+    match_option,
     read_bounds,
     trust_option,
 )
 from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
-from arena.cli.place import place_of
 from arena.cli.result import code_of, print_unjudged
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
@@ -37,6 +35,7 @@ from arena.guards.whole_files import hide_from_git, make_folder
 from arena.record.judgement import exit_code
 from arena.record.series import Series
 from arena.record.tables import SHOWN
+from arena.specs.spelling import Names
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
 from arena.tournament.plan import Tournament
@@ -81,8 +80,8 @@ store_option = click.option(
 @game_options(**USUAL_GAME)
 @click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
 @bound_option("each learner's own")
-@comparator_option
-@hindsight_option(None)
+@match_option("comparators")
+@match_option("hindsight", default=None, show_default=False)
 @store_option
 @click.option(
     "--workers", type=click.IntRange(min=0), help="Processes that play; 0: this one.  [default: one a processor]"
@@ -91,7 +90,10 @@ store_option = click.option(
 @click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
 @click.option("--time-limit", type=NumberRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
 @click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
-@isolate_option
+@click.option(
+    "--name", "names", multiple=True, metavar="NAME", help="A name for each learner, in their order, for tables."
+)
+@match_option("isolate")
 @click.option("--dry-run", is_flag=True, help="List the matches and what is skipped, and play nothing.")
 @json_option
 @trust_option
@@ -109,6 +111,7 @@ def tournament(
     only: str,
     time_limit: float | None,
     retry: bool,
+    names: tuple[str, ...],
     isolate: bool,
     dry_run: bool,
     json_wanted: bool,
@@ -124,7 +127,7 @@ def tournament(
     bounds = read_bounds(bound) if bound else None  # None: those of the plan
     changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}
     changes["comparators"] = comparators or None
-    changes["isolate"] = isolate
+    changes |= {"isolate": isolate, "names": names or None}
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
     store = Store(folder, trust=trust or plan.places)
     if dry_run:
@@ -135,12 +138,12 @@ def tournament(
     console = terminal(err=True, quiet=json_wanted)
     if isolate:
         print_isolation_note(console)
-    with place_of(cluster, cluster_wait) as place, TournamentProgress(console, len(plan.matches)) as progress:
+    with cluster_of(cluster, cluster_wait) as connected, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
             store=store,
             workers=workers,
-            place=place,
+            cluster=connected,
             progress=progress,
             time_limit=time_limit,
             retry=retry,
@@ -213,6 +216,8 @@ def _as_json(result: TournamentResult, series: list[Series]) -> dict[str, Any]:
             {
                 "learner": each.learner,
                 "adversary": each.adversary,
+                "learner_name": each.learner_name,
+                "adversary_name": each.adversary_name,
                 "game": each.game,
                 "matches": len(each.rows),
                 "forfeits": len(each.forfeits),
@@ -244,7 +249,7 @@ def _print(console: Console, result: TournamentResult, series: list[Series], sco
                 console.print(f"  and {len(rows) - MOST_LISTED:,} more (--json lists all)", style="dim")
     if series:
         console.print()
-        _print_series(console, series)
+        _print_series(console, series, scores.tables.names)
         console.print()
         print_standings(console, scores, failures=result.failures)
     if result.failures:
@@ -256,11 +261,11 @@ def _print(console: Console, result: TournamentResult, series: list[Series], sco
         )
 
 
-def _print_series(console: Console, series: list[Series]) -> None:
+def _print_series(console: Console, series: list[Series], names: Names) -> None:
     worst = [each.worst for each in series]
     columns = {
-        "learner": [each.learner for each in series],
-        "adversary": [each.adversary for each in series],
+        "learner": [names[each.learner] for each in series],
+        "adversary": [names[each.adversary] for each in series],
         "game": [game_text(each.game) for each in series],
         "seeds": [f"{len(each.rows):,}" for each in series],
         "mean regret": [digits(each.mean("regret_upper")) for each in series],
@@ -277,7 +282,7 @@ def _print_series(console: Console, series: list[Series]) -> None:
         columns[f"to {name}"] = [interval(each.get(name)) for each in compared]
     samples = [each.regret_samples for each in worst]
     notes = [_note(console, each) for each in series]
-    if print_columns(console, columns, left=("learner", "adversary", "game"), courses=samples, last=notes):
+    if print_columns(console, columns, left=("learner", "adversary", "game"), curves=samples, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
 
 

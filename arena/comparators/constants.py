@@ -22,7 +22,7 @@ HALVINGS = 200  # largest number of halvings of the interval that holds the best
 
 
 @dataclass(frozen=True)
-class Constant(NamedComparator):
+class BestConstant(NamedComparator):
     """The best constant prediction in hindsight, without a penalty.
 
     For the squared loss the best constant is the mean of the labels, and its loss is known after every round. For other

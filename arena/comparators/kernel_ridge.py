@@ -19,7 +19,7 @@ from arena.specs.parameters import parameter
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-LONGEST = 5000  # largest number of rounds if the optimum has no closed form
+MOST_ROUNDS = 5000  # largest number of rounds if the optimum has no closed form
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
     if comparator.closed_form:
         interval = comparator.interval(at)
         return BestLosses(np.arange(1, rounds + 1), interval.lower, interval.upper)
-    require_solver(run, LONGEST)
+    require_solver(run, MOST_ROUNDS)
     ends = checkpoints(rounds)
     found = [comparator.optimum(at, t) for t in ends]
     return BestLosses(
@@ -86,5 +86,5 @@ def require_solver(run: Transcript, longest: int) -> None:
     if run.rounds > longest:
         raise NoHindsight(
             f"for the {run.game.loss.name} loss it is computed up to {longest:,} rounds, and there are {run.rounds:,}; "
-            "play fewer --rounds"
+            "play fewer rounds"
         )

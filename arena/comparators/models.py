@@ -12,7 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.comparators.naive import losses_of
 from arena.errors import ArenaError, NoHindsight, describe_error, number_of
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.players.learner import Learner, as_learner
 from arena.players.random_numbers import random_numbers
 from arena.record.comparing import BestLosses, NamedComparator

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 EXACT = 2000  # rounds of the longest match with squared loss whose kernel matrix is decomposed
-LONGEST = 20_000  # largest number of rounds
+MOST_ROUNDS = 20_000  # largest number of rounds
 NORMS = np.geomspace(0.01, 100.0, 33)  # values of U in the profile
 LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the best functions for them bound the curve
 
@@ -72,6 +72,6 @@ def _computed(run: Transcript) -> Spectrum | NormPath:
     game = run.game
     if run.comparator.closed_form and run.rounds <= EXACT:
         return Spectrum.of(game.kernel.gram(run.points, run.points), run.labels)
-    require_solver(run, LONGEST)
+    require_solver(run, MOST_ROUNDS)
     space = Space.of(game.kernel, run.points)
     return NormPath.of(space, game.loss, run.labels, game.regularisation * LAMBDAS, watch=run.comparator.watch)

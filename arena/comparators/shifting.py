@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 EXACT = 1000  # largest number T of rounds for which all segments are computed: T^3 / 2 multiplications, 16 T^2 bytes
 STARTS = 48  # number of blocks in longer matches, before refinement; segments begin where a block begins
 BLOCKS = 12  # number of blocks for other losses: 78 segments of whole blocks, each solved by an interior-point method
-LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses
+MOST_ROUNDS_SQUARED = 100_000  # largest number of rounds for the squared loss
+MOST_ROUNDS_OTHER = 5000  # for other losses
 WIDE = 0.01  # relative width above which the output explains why an interval is wide
 PLACES = 8  # largest number of shifts that are printed
 
@@ -139,12 +140,13 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
         return _segments_between_blocks(run)
     precise = lambda_stands_out(run, run.game.regularisation)
     if not precise.holds:
-        raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise --regularisation")
+        raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise `regularisation=...`")
     if run.rounds <= EXACT:
         return _every_segment(run)
-    if run.rounds > LONGEST:
+    if run.rounds > MOST_ROUNDS_SQUARED:
         raise NoHindsight(
-            f"segments are computed up to {LONGEST:,} rounds, and there are {run.rounds:,}; play fewer --rounds"
+            f"segments are computed up to {MOST_ROUNDS_SQUARED:,} rounds, and there are {run.rounds:,}; play fewer "
+            "rounds"
         )
     factor = shared_factor(run)
     if factor.useful:
@@ -184,7 +186,7 @@ def _segments_from_starts(run: Transcript) -> Segments:
 
 @once_per_match
 def _segments_between_blocks(run: Transcript) -> Segments:
-    require_solver(run, LONGEST_OTHER)
+    require_solver(run, MOST_ROUNDS_OTHER)
     game, X, y = run.game, run.points, run.labels
     starts = _starts(run.rounds, BLOCKS)
     ends = np.concatenate([starts[1:], [run.rounds]]) - 1
@@ -212,11 +214,11 @@ def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
     """Return the reason why the interval from `lower` to `upper` is wide; an empty text if it is narrow.
 
-    An example is "; wide, since segments begin in 48 rounds only: `arena show shifts`".
+    An example is "; wide, since segments begin in 48 rounds only: `help(Shifts)`".
     """
     if upper - lower <= WIDE * abs(upper):
         return ""
-    return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"
+    return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `help(Shifts)`"
 
 
 def _places(rounds: list[int]) -> str:

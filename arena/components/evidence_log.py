@@ -7,11 +7,11 @@ import numpy as np
 from arena.arrays import Array, GrowingArray
 from arena.game.game import Game
 
-LONGEST_LOG = 20_000  # rounds; in longer matches nothing is recorded
+MOST_LOGGED_ROUNDS = 20_000  # rounds; in longer matches nothing is recorded
 
 
 class EvidenceLog:
-    """Named arrays that grow as values are recorded; in a match of more than `LONGEST_LOG` rounds nothing is recorded.
+    """Named arrays that grow as values are recorded, in matches of `MOST_LOGGED_ROUNDS` rounds at most.
 
     >>> log = EvidenceLog(Game(rounds=9), errors=())  # () is the shape of one row
     >>> log.append("errors", 0.5); log.extend("errors", np.ones(2))
@@ -20,7 +20,7 @@ class EvidenceLog:
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):
-        recording = game.rounds <= LONGEST_LOG
+        recording = game.rounds <= MOST_LOGGED_ROUNDS
         self._arrays = {name: GrowingArray(shape) for name, shape in row_shapes.items()} if recording else {}
 
     def append(self, name: str, value: float) -> None:

@@ -14,7 +14,7 @@ from arena.arrays import Array
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game
-from arena.guards.disk import rows_of, spilled
+from arena.guards.disk import on_disk_if_large, rows_of
 from arena.players.learner import own_copy
 from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
@@ -40,7 +40,7 @@ class Case:
     def __post_init__(self) -> None:
         # Adding 0.0 turns -0.0, which would be printed and counted as another number, into 0.0; and it copies.
         object.__setattr__(self, "points", rows_of(lambda points: points + 0.0, self.points))
-        object.__setattr__(self, "labels", spilled(self.labels + 0.0))
+        object.__setattr__(self, "labels", on_disk_if_large(self.labels + 0.0))
         object.__setattr__(self, "game", self.setting.replace(rounds=self.horizon or max(1, self.rounds)))
 
     @classmethod
@@ -65,20 +65,20 @@ class Case:
         return np.asarray(self.points[np.sort(first)])
 
     @cached_property
-    def crookedness(self) -> int:
+    def complexity(self) -> int:
         """A whole number, smaller for simpler cases.
 
         It is a weighted sum of four numbers:
 
-        - the total `_crookedness` of the labels and of the coordinates of the different points;
+        - the total `_complexity` of the labels and of the coordinates of the different points;
         - the number of rounds whose label differs from the label before;
         - the dimension;
         - the number of fields in `PLAIN_FIELDS` that do not have their default values.
         """
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
-        labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
+        labels = sum(_complexity(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
         points = sum(
-            _crookedness(value, ((0.0,), (1.0, -1.0, low[i], high[i]), (0.5, -0.5)))
+            _complexity(value, ((0.0,), (1.0, -1.0, low[i], high[i]), (0.5, -0.5)))
             for point in self.distinct.tolist()
             for i, value in enumerate(point)
         )
@@ -90,13 +90,13 @@ class Case:
         """Return whether this case is simpler than `other`.
 
         The case with fewer rounds is simpler; at a tie, the case with fewer different points; at a second tie, the case
-        with less `crookedness`.
+        with less `complexity`.
         """
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
             return len(self.distinct) < len(other.distinct)
-        return self.crookedness < other.crookedness
+        return self.complexity < other.complexity
 
     def prefix(self, rounds: int) -> Case:
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
@@ -145,7 +145,7 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
     return points, np.append(labels, np.zeros(len(points) - len(labels)))
 
 
-def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
+def _complexity(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
     """Return how far `value` is from a round number, as a whole number.
 
     `round_ones` lists groups of round numbers, the roundest first. The result is the index of the group that contains
@@ -168,13 +168,15 @@ def played(
     hindsight: Hindsight = "auto",
     isolate: bool | Isolation = False,
     exact: bool = False,
+    name: str | None = None,
 ) -> Transcript:
     """Play a fresh learner on the case, in blocks unless `one_by_one` is true; return the transcript.
 
-    `watch` is called with the number of rounds played. `hindsight`, `isolate` and `exact` are the options of `play`.
+    `watch` is called with the number of rounds played. `hindsight`, `isolate`, `exact` and `name` are
+    the options of `play`.
     """
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
-    options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact}
+    options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact, "name": name}
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, **options)
 
 

@@ -1,7 +1,7 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-A pass gets the `Trials`, and proposes simpler cases to `trials.improve`. This method plays a case, and makes it
-`trials.simplest` if the learner fails in it. `try_prefixes` is applied first. `PASSES` lists the other passes in the
+A pass gets the `ShrinkingTrials`, and proposes simpler cases to `trials.improve`. This method plays a case, and makes
+it `trials.simplest` if the learner fails in it. `try_prefixes` is applied first. `PASSES` lists the other passes in the
 order in which they are applied.
 """
 
@@ -16,20 +16,20 @@ import numpy as np
 
 from arena.arrays import Array, clearly_above, first_bests
 from arena.counterexamples.case import Case
-from arena.counterexamples.trials import Trials
+from arena.counterexamples.trials import ShrinkingTrials
 
 PLACES = 4  # points at which regular sequences are tried
 EXHAUSTED = 3  # all sequences of at most this many rounds, at a few points, are tried
-LONGEST_REGULAR = 16  # rounds of a regular sequence
+MOST_REGULAR_ROUNDS = 16  # rounds of a regular sequence
 REPAIRABLE = 24  # rounds of the longest case on which `repair` is tried
 REPAIRED = 6  # rounds that `repair` tries to leave out: those without which measured - allowed is largest
 DIGITS = (1, 2, 3)
 MANY = 32  # number of points above which points are merged in groups only
 
-Passes: TypeAlias = tuple[Callable[[Trials], None], ...]
+Passes: TypeAlias = tuple[Callable[[ShrinkingTrials], None], ...]
 
 
-def try_prefixes(trials: Trials) -> None:
+def try_prefixes(trials: ShrinkingTrials) -> None:
     """Shorten the simplest failing case to its first 1, 2, 3, 4, 6, 8, 12, ... rounds.
 
     The new number of rounds is the smallest of these with which the learner still fails.
@@ -50,7 +50,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
         power *= 2
 
 
-def leave_out_blocks(trials: Trials) -> None:
+def leave_out_blocks(trials: ShrinkingTrials) -> None:
     """Leave out halves of the simplest failing case, then quarters, and so on down to single rounds (delta debugging).
 
     At the end no single round can be left out: the learner would no longer fail.
@@ -63,7 +63,7 @@ def leave_out_blocks(trials: Trials) -> None:
         size = max(1, min(size, trials.simplest.rounds) // 2)
 
 
-def _leave_out_each(trials: Trials, size: int) -> bool:
+def _leave_out_each(trials: ShrinkingTrials, size: int) -> bool:
     """Try to leave out each block of `size` consecutive rounds of the simplest failing case, from the end.
 
     Return whether a block was left out.
@@ -77,14 +77,14 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
     return spared
 
 
-def try_regular_sequences(trials: Trials) -> None:
+def try_regular_sequences(trials: ShrinkingTrials) -> None:
     """Replace the moves of the simplest failing case by the shortest regular sequence on which the learner fails.
 
     A regular sequence plays one point, or a few points in turn, with regular labels. Regular labels are B and -B in a
     simple order: constant, alternating, alternating in pairs, changing once in the middle, or changing in the last
     round.
     """
-    for rounds in range(1, LONGEST_REGULAR + 1):
+    for rounds in range(1, MOST_REGULAR_ROUNDS + 1):
         if rounds >= trials.simplest.rounds:
             return
         for regular in regular_sequences(trials.simplest, rounds):
@@ -113,7 +113,7 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
             yield case.with_moves(cycle[np.arange(rounds) % len(cycle)], case.game.label_bound * signs)
 
 
-def try_all_short_sequences(trials: Trials) -> None:
+def try_all_short_sequences(trials: ShrinkingTrials) -> None:
     """Replace the moves of the simplest failing case by the shortest failing sequence of up to three rounds.
 
     The labels are B and -B. The points are the middle and two corners of the box, and the last point of the case.
@@ -142,7 +142,7 @@ def _prominent(case: Case) -> Array:
     return np.array(list(dict.fromkeys(map(tuple, chosen)))[:PLACES])
 
 
-def repair(trials: Trials) -> None:
+def repair(trials: ShrinkingTrials) -> None:
     """Leave out a round of the simplest failing case, change other moves until the learner fails again, and repeat."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
@@ -151,7 +151,7 @@ def repair(trials: Trials) -> None:
         improved = any(_climb(trials, without[number]) for number in promising)
 
 
-def _climb(trials: Trials, case: Case) -> bool:
+def _climb(trials: ShrinkingTrials, case: Case) -> bool:
     """Change one move of `case` at a time until the learner fails; return whether this gave a simpler failing case.
 
     Each change must bring the measured value of the theorem closer to the bound. The search ends if no change does.
@@ -185,7 +185,7 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
             yield case.with_point(number, point)
 
 
-def merge_points(trials: Trials) -> None:
+def merge_points(trials: ShrinkingTrials) -> None:
     """Reduce the number of different points of the simplest failing case.
 
     First each point is replaced by the nearest of n points of the case, for n = 1, 2, 4, ..., until the learner fails.
@@ -217,7 +217,7 @@ def _merged(case: Case, centres: Array) -> Case:
     return case.with_moves(centres[distances.argmin(axis=1)], case.labels)
 
 
-def round_labels(trials: Trials) -> None:
+def round_labels(trials: ShrinkingTrials) -> None:
     """Make the labels of the simplest failing case rounder: all labels at once, then one by one.
 
     A label is set to the label of the round before, B, -B, 0, B/2, -B/2, or a value with fewer digits.
@@ -239,7 +239,7 @@ def round_labels(trials: Trials) -> None:
                 break
 
 
-def round_points(trials: Trials) -> None:
+def round_points(trials: ShrinkingTrials) -> None:
     """Make the points of the simplest failing case rounder: all points at once, then point by point.
 
     A point is set to (0, ..., 0), (1, ..., 1), (-1, ..., -1) or a corner of the box. Then each of its coordinates is
@@ -269,7 +269,7 @@ def _whole(low: Array, high: Array) -> Iterator[Array]:
             yield each
 
 
-def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
+def _round_coordinate(trials: ShrinkingTrials, point: Array, i: int, low: float, high: float) -> Array:
     """Make coordinate `i` of the point rounder, so that the learner still fails; return the new point.
 
     The values 0, 1, -1, the ends `low` and `high` of the box, 1/2, -1/2, and values with fewer digits are tried in this
@@ -284,7 +284,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
     return point
 
 
-def plainer_game(trials: Trials) -> None:
+def plainer_game(trials: ShrinkingTrials) -> None:
     """Make the game of the simplest failing case plainer: lambda = 1, B = 1, C = B, and fewer coordinates of points.
 
     With B = 1 the labels are divided by the old B. The changes are tried one after the other, and each is kept if the
@@ -302,11 +302,11 @@ def plainer_game(trials: Trials) -> None:
         trials.improve(_without_coordinate(trials.simplest, i))
 
 
-def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
+def _change_game(trials: ShrinkingTrials, case: Case, **changes: Any) -> None:
     """Change fields of the game of `case`; keep the changed case if it is simpler and the learner still fails.
 
     `changes` has the new values of the fields. The changed case is tried only if the learner, not the change, would be
-    to blame for a failure (`Trials.may_blame`).
+    to blame for a failure (`ShrinkingTrials.may_blame`).
     """
     other = replace(case, setting=case.setting.replace(**changes))
     if other.game != case.game and trials.may_blame(case, other):

@@ -23,7 +23,7 @@ from arena.specs.spelling import changed_fields, is_unnamed
 
 WIDTH = 100
 DIGITS = 8  # characters of a failure's id in the name of its test
-LONGEST_PERIOD = 4  # rows of the longest group that is written once, with a factor
+MOST_REPEATED_ROWS = 4  # rows of the longest group that is written once, with a factor
 INLINE = 120  # largest count of numbers in the moves that are written into the test itself
 
 TEST = '''\
@@ -53,7 +53,7 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
-    lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
+    lines = [f"{run.learner_name} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
     if verdict is None or verdict.violation is None:
         lines += str(run.forfeit).splitlines()
     else:
@@ -152,7 +152,7 @@ def repeated_text(array: Array) -> str:
     ('[1.0, -1.0] * 2', '')
     """
     count = len(array)
-    for period in range(1, min(LONGEST_PERIOD, count // 2) + 1):
+    for period in range(1, min(MOST_REPEATED_ROWS, count // 2) + 1):
         if count % period == 0 and (array == np.resize(array[:period], array.shape)).all():
             return f"{array[:period].tolist()} * {count // period}"
     return ""
@@ -173,12 +173,16 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     written = [path, path.with_suffix(".npz")] if large else [path]
     try:
         if not folder.is_dir():
-            raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
+            raise ArenaError(f"there is no folder {folder}: make it first, or choose another with `folder=...`")
         taken = [each for each in written if each.exists() or each.is_symlink()]
     except OSError as error:
-        raise ArenaError(f"cannot write into {folder}: {reason(error)}. Choose another folder with --to") from None
+        raise ArenaError(
+            f"cannot write into {folder}: {reason(error)}. Choose another folder with `folder=...`"
+        ) from None
     if taken:
-        raise ArenaError(f"{taken[0]} exists already, and nothing is overwritten: move it, or choose another with --to")
+        raise ArenaError(
+            f"{taken[0]} exists already, and nothing is overwritten: move it, or choose another with `folder=...`"
+        )
     if large:
         content = io.BytesIO()
         np.savez_compressed(content, points=shrunk.points, labels=shrunk.labels)
@@ -224,7 +228,7 @@ def _about(shrunk: Shrunk) -> str:
     else:
         what = f"it broke {verdict.theorem} by {verdict.margin:.3g}, {verdict.quantity} {verdict.measured:.6g}"
         what += f" of {verdict.allowed:.6g} allowed"
-    text = f"{shrunk.smallest.learner} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
+    text = f"{shrunk.smallest.learner_name} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
     return one_line(text).replace("\\", "/").replace('"', "'")
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from arena.counterexamples.case import Case, moves_of
 from arena.counterexamples.data_rows import table_of
 from arena.counterexamples.passes import OF_ROWS, PASSES, Passes, round_labels, round_points, try_prefixes
-from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
+from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, ShrinkingTrials, failure_of
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
 from arena.record.theorem import Claim
@@ -118,7 +118,7 @@ def shrink(
     if isolate is None:  # after a crash without isolation a fork is enough, and ten times as fast as bubblewrap
         isolate = transcript.isolated or (ended and Isolation(bubblewrap=False))
     passes = PASSES if table_of(transcript) is None else OF_ROWS
-    trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
+    trials = ShrinkingTrials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False
     try:
         _begin(trials, transcript)
@@ -148,7 +148,7 @@ def shrink(
     )
 
 
-def _begin(trials: Trials, transcript: Transcript) -> None:
+def _begin(trials: ShrinkingTrials, transcript: Transcript) -> None:
     """Play the moves of the match in up to eight ways (`_beginnings`) until the learner fails again.
 
     An `ArenaError` is raised if the learner fails in none of them, or if the budget is spent before it fails.
@@ -162,12 +162,13 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
                 raise
         if trials.seconds > trials.budget:
             raise ArenaError(
-                f"the failure of {transcript.learner} did not come again within {trials.budget:g} s: give a larger "
-                "budget"
+                f"the failure of {transcript.learner_name} did not come again within {trials.budget:g} s: "
+                "give a larger budget"
             )
     raise NotRepeated(
-        f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
-        "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
+        f"the failure of {transcript.learner_name} cannot be shrunk, because it does not come again when the same "
+        "moves are played once more: does it depend on chance, on the clock, or on what it was asked in between "
+        "(`check_learner(...)`)?"
     )
 
 
@@ -191,7 +192,7 @@ def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
     return [size for size in sizes if 0 < size <= sizes[1]]
 
 
-def _reduce(trials: Trials, passes: Passes) -> None:
+def _reduce(trials: ShrinkingTrials, passes: Passes) -> None:
     """Cut rounds off the end of the simplest failing case; then repeat the passes until none of them simplifies it."""
     try_prefixes(trials)
     before = None
@@ -201,7 +202,7 @@ def _reduce(trials: Trials, passes: Passes) -> None:
             simplify(trials)
 
 
-def _round_off(trials: Trials) -> bool:
+def _round_off(trials: ShrinkingTrials) -> bool:
     """Round points and labels of the simplest failing case; return whether Ctrl-C was pressed.
 
     This is done in the last part of the budget, when the time for all other simplifications is spent.
@@ -217,7 +218,7 @@ def _round_off(trials: Trials) -> bool:
     return False
 
 
-def _reduce_at_the_horizon(trials: Trials, transcript: Transcript, passes: Passes) -> None:
+def _reduce_at_the_horizon(trials: ShrinkingTrials, transcript: Transcript, passes: Passes) -> None:
     """Shrink the match a second time, with its original horizon, if fewer rounds may remain in this way.
 
     The first time, the horizon was shortened to the number of moves. With a shorter horizon the learner may need more

@@ -10,7 +10,7 @@ from typing import Any
 from arena.counterexamples.failures import Failure, Failures
 from arena.counterexamples.shrinking import NotRepeated, Shrunk, shrink
 from arena.engine.isolation import Isolation
-from arena.engine.workers import Unanswered, attempt_apart
+from arena.engine.workers import Unanswered, attempt_in_own_process
 from arena.errors import ArenaError, describe_error
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -39,18 +39,18 @@ def shrink_and_keep(
     *,
     budget: float,
     store: Failures | None = None,
-    apart: bool = False,
+    own_process: bool = False,
     isolate: bool | Isolation | None = None,
 ) -> ShrunkAndKept:
     """Shrink a match in which the learner failed, and keep the result in `store` if a store is given.
 
-    With `apart` the match is shrunk in another process, which is ended if it takes 10 seconds longer than `budget`.
-    `theorem`, `budget` and `isolate` are passed to `shrink`. An `ArenaError` of `shrink` or of the store is not raised:
-    its message is the `problem` of the result.
+    With `own_process` the match is shrunk in another process, which is ended if it takes 10 seconds longer than
+    `budget`. `theorem`, `budget` and `isolate` are passed to `shrink`. An `ArenaError` of `shrink` or of the store is
+    not raised: its message is the `problem` of the result.
     """
     attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
     try:
-        shrunk = _shrunk_apart(attempt, run, budget) if apart else attempt()
+        shrunk = _shrunk_in_own_process(attempt, run, budget) if own_process else attempt()
     except ArenaError as error:
         return ShrunkAndKept(problem=str(error), elusive=isinstance(error, NotRepeated))
     try:
@@ -59,7 +59,7 @@ def shrink_and_keep(
         return ShrunkAndKept(shrunk, problem=str(error))
 
 
-def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
+def _shrunk_in_own_process(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
     """Return `attempt()`, computed in another process; raise an `ArenaError` with the reason if there is no result.
 
     `attempt()` shrinks the match `run`.
@@ -71,7 +71,7 @@ def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float)
         return replace(found, worst=replace(run, promised=()), smallest=replace(found.smallest, promised=()))
 
     try:
-        found: Shrunk = attempt_apart(shrunk, budget + PATIENCE)
+        found: Shrunk = attempt_in_own_process(shrunk, budget + PATIENCE)
     except ArenaError:
         raise
     except Unanswered as error:

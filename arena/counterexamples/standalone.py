@@ -25,7 +25,7 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.spelling import is_unnamed
 
 WIDTH = 110
-LONGEST_PERIOD = 6  # moves of the longest group that is written once, with a factor
+MOST_REPEATED_MOVES = 6  # moves of the longest group that is written once, with a factor
 OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y)")
 
 
@@ -211,7 +211,8 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
     rest = list(moves)
     while rest:
         period, times = max(
-            ((p, _repeats(rest, p)) for p in range(1, LONGEST_PERIOD + 1)), key=lambda each: each[0] * (each[1] - 1)
+            ((p, _repeats(rest, p)) for p in range(1, MOST_REPEATED_MOVES + 1)),
+            key=lambda each: each[0] * (each[1] - 1),
         )
         period, times = (period, times) if times > 1 else (1, 1)
         group = ", ".join(f"({x}, {y})" for x, y in rest[:period])

@@ -147,9 +147,9 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
         if verdict.by_chance:
             raise ArenaError(
                 f"{verdict.theorem} leaves room for chance, so no single match violates it and none can be shrunk; "
-                "judge many with --seeds"
+                "judge many with `seeds=...`"
             )
-    outcomes = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
+    outcomes = "; ".join(map(str, verdicts)) or f"{run.learner_name} promises no theorem: name one"
     raise ArenaError(f"there is nothing to shrink: the learner did not fail ({outcomes})")
 
 
@@ -157,7 +157,7 @@ class BudgetSpent(Exception):
     """Raised when there is no time left for another trial."""
 
 
-class Trials:
+class ShrinkingTrials:
     """State of shrinking: it plays cases with fresh copies of the learner, and keeps the simplest failing case.
 
     A case is a game with fixed moves. The outcome of each case is remembered.

@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.arrays import Array, locked
 from arena.data.archives import read_archive, read_array
-from arena.data.files import Source, column_in_words, opened
+from arena.data.files import DataFile, column_in_words, opened
 from arena.data.libsvm import is_libsvm, read_libsvm
 from arena.data.selection import Selection
 from arena.data.tables import read_table, split_label
@@ -103,7 +103,7 @@ def read_data(
         return Data(np.ascontiguousarray(X), np.ascontiguousarray(y), names)
 
 
-def _read(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
+def _read(source: DataFile, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
     if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
         X, y, names = read_archive(source, selection.label)
         X, names = selection.points(source.name, X, names)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.data.files import Source
+from arena.data.files import DataFile
 from arena.data.npz import Archive, Pickled, read_npy
 from arena.errors import ArenaError, DamagedFile, nearest
 
@@ -18,7 +18,7 @@ OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.")  # begin Excel's 
 SPARSE = ("data", "indices", "indptr", "shape")
 
 
-def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
+def read_archive(source: DataFile, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels and the column names in an .npz archive; the names may be empty.
 
     The points are the array `X`, or the sparse matrix in the arrays `data`, `indices`, `indptr` and `shape`. The labels
@@ -53,7 +53,7 @@ def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array,
     return X, y.ravel(), column_names(source, archive, X.shape[1])
 
 
-def read_array(source: Source) -> Array:
+def read_array(source: DataFile) -> Array:
     """Return the table in an .npy file."""
     table = _numeric(source, "the array", _guarded(source, "it", lambda: read_npy(source.file, source.name)))
     if table.ndim != 2:
@@ -62,11 +62,11 @@ def read_array(source: Source) -> Array:
     return table
 
 
-def _member(source: Source, archive: Archive, name: str) -> Any:
+def _member(source: DataFile, archive: Archive, name: str) -> Any:
     return _guarded(source, name, lambda: archive.read(name))
 
 
-def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
+def _guarded(source: DataFile, what: str, read: Callable[[], Any]) -> Any:
     """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of exceptions.
 
     `what` is the text that names the array in the message.
@@ -81,7 +81,7 @@ def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
         raise _refusal(source, what, error) from None
 
 
-def _refusal(source: Source, what: str, error: Exception) -> ArenaError:
+def _refusal(source: DataFile, what: str, error: Exception) -> ArenaError:
     if isinstance(error, Pickled):
         return ArenaError(
             f"{source.name}: {what} holds pickled objects, which are not read because they could run code; "
@@ -94,14 +94,14 @@ def _refusal(source: Source, what: str, error: Exception) -> ArenaError:
     )
 
 
-def _numeric(source: Source, name: str, value: Any) -> Array:
+def _numeric(source: DataFile, name: str, value: Any) -> Array:
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         raise ArenaError(f"{source.name}: {name} holds {array.dtype} instead of numbers")
     return array.astype(float)
 
 
-def _dense(source: Source, arrays: dict[str, Any]) -> Array:
+def _dense(source: DataFile, arrays: dict[str, Any]) -> Array:
     for name in SPARSE[1:]:
         if arrays[name].dtype.kind not in "iu":
             raise ArenaError(f"{source.name}: {name} holds {arrays[name].dtype} instead of whole numbers")
@@ -118,7 +118,7 @@ def _dense(source: Source, arrays: dict[str, Any]) -> Array:
     return np.asarray(matrix.toarray())
 
 
-def _check_finite(source: Source, name: str, table: Array) -> None:
+def _check_finite(source: DataFile, name: str, table: Array) -> None:
     finite = np.isfinite(table)
     if not finite.all():
         row, column = np.unravel_index(int(finite.argmin()), table.shape)
@@ -128,7 +128,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
         )
 
 
-def column_names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
+def column_names(source: DataFile, archive: Archive, columns: int) -> tuple[str, ...]:
     """Return the names of the columns; empty if the archive has no array with a name for each column."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.names:

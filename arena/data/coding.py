@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import Data, read_data
-from arena.data.files import LIBSVM, Source, column_in_words, opened
+from arena.data.files import LIBSVM, DataFile, column_in_words, opened
 from arena.data.numbers import complaint, is_missing, is_number
 from arena.data.selection import Selection
 from arena.data.tables import Layout, fields_of, selected_layout
@@ -249,7 +249,7 @@ def _in_brackets(column: str | int) -> str:
     return f"[{column}]" if plain else f"[{column!r}]"
 
 
-def _is_text(source: Source) -> bool:
+def _is_text(source: DataFile) -> bool:
     packed = b"\x00" in source.head or source.head.startswith((b"PK\x03\x04", b"PAR1", b"\x93NUMPY"))
     return not packed and source.suffix not in LIBSVM
 

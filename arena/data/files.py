@@ -24,7 +24,7 @@ LIBSVM = (".libsvm", ".svm", ".svmlight")
 OFFERED = (*TABLES, *LIBSVM, ".npz", ".npy", ".parquet", ".txt", ".dat", ".data", ".t", ".tr", ".scale")
 HEAD = 1 << 16  # bytes at the start of a file by which its format is recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
-LONGEST_LINE = 1 << 26  # bytes, enough for a point with a million coordinates
+MOST_LINE_BYTES = 1 << 26  # bytes, enough for a point with a million coordinates
 COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
     ".gz": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     ".bz2": (b"BZh", bz2.BZ2File),
@@ -41,7 +41,7 @@ def column_in_words(index: int, names: Sequence[str] = ()) -> str:
 
 
 @dataclass
-class Source:
+class DataFile:
     """An open data file, decompressed as it is read; `head` has its first bytes."""
 
     name: str
@@ -71,8 +71,8 @@ class Source:
             done += len(block)
             if self.compressed:
                 check_bytes(self.name, done)
-            if len(rest) > LONGEST_LINE and b"\n" not in block:
-                self.fail(number, "", f"it is longer than {LONGEST_LINE >> 20} MiB: end each row by a line break")
+            if len(rest) > MOST_LINE_BYTES and b"\n" not in block:
+                self.fail(number, "", f"it is longer than {MOST_LINE_BYTES >> 20} MiB: end each row by a line break")
             if number == 1 and not rest:
                 block = block.removeprefix(b"\xef\xbb\xbf")
             if b"\n" not in block:
@@ -107,8 +107,8 @@ class Source:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[Source]:
-    """Context manager: yields the file as a `Source`, open for reading; errors become `ArenaError`s with advice."""
+def opened(path: Path) -> Iterator[DataFile]:
+    """Context manager: yields the file as a `DataFile`, open for reading; errors become `ArenaError`s with advice."""
     _check_path(path)
     try:
         with open(path, "rb") as raw:
@@ -123,7 +123,7 @@ def opened(path: Path) -> Iterator[Source]:
                     f"{path} is not compressed by {last[1:]}, whatever its name says: rename or replace it"
                 )
             file = COMPRESSIONS[packed[0]][1](raw) if packed else raw
-            yield Source(str(path), _ending(path), file, _head(file, path), bool(packed), raw)
+            yield DataFile(str(path), _ending(path), file, _head(file, path), bool(packed), raw)
     except ArenaError:
         raise
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:

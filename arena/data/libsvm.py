@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.data.files import HEAD, LIBSVM, TABLES, Source
+from arena.data.files import HEAD, LIBSVM, TABLES, DataFile
 from arena.data.numbers import bulk_numbers, complaint, is_number, without_comments
 from arena.data.selection import Selection
 from arena.errors import ArenaError
@@ -23,7 +23,7 @@ _PAIR = re.compile(r"(\d{1,18}):(\S+)")
 
 
 @dataclass
-class Part:
+class RowBlock:
     """Some rows of a file: the labels, the number of entries of each row, and the indices and values of all entries."""
 
     labels: Array
@@ -32,7 +32,7 @@ class Part:
     values: Array
 
 
-def is_libsvm(source: Source, selection: Selection) -> bool:
+def is_libsvm(source: DataFile, selection: Selection) -> bool:
     """Return whether a file of text is in LIBSVM's format, by the ending of its name or by its first lines.
 
     An `ArenaError` is raised if the file is in this format and `selection` names a column of labels.
@@ -64,7 +64,7 @@ def _looks_like_libsvm(head: bytes) -> bool:
     return pairs > 0
 
 
-def read_libsvm(source: Source) -> tuple[Array, Array]:
+def read_libsvm(source: DataFile) -> tuple[Array, Array]:
     """Return the points and the labels; if a line leaves out an index, this coordinate of the point is 0."""
     parts = list(parts_in(source))
     labels = np.concatenate([part.labels for part in parts])
@@ -81,7 +81,7 @@ def read_libsvm(source: Source) -> tuple[Array, Array]:
     return X, labels
 
 
-def parts_in(source: Source) -> Iterator[Part]:
+def parts_in(source: DataFile) -> Iterator[RowBlock]:
     """Yield the rows of a file, in one part for each chunk of text."""
     for number, chunk in source.chunks():
         yield bulk_part(chunk) or careful_part(source, number, chunk)
@@ -92,7 +92,7 @@ def _tokens(line: str) -> list[str]:
     return tokens[:1] + [token for token in tokens[1:] if not token.startswith("qid:")]
 
 
-def bulk_part(chunk: bytes) -> Part | None:
+def bulk_part(chunk: bytes) -> RowBlock | None:
     """Return the rows of a chunk, read in bulk; None if the chunk must be read line by line."""
     text = without_comments(chunk)
     if b"qid" in text:
@@ -121,10 +121,10 @@ def bulk_part(chunk: bytes) -> Part | None:
         return None
     starts = np.flatnonzero(is_label)
     counts = (np.diff(np.concatenate([starts, [numbers.size]])) - 1) // 2
-    return Part(numbers[starts], counts, indices, numbers[after])
+    return RowBlock(numbers[starts], counts, indices, numbers[after])
 
 
-def careful_part(source: Source, number: int, chunk: bytes) -> Part:
+def careful_part(source: DataFile, number: int, chunk: bytes) -> RowBlock:
     """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first error in the text.
 
     `number` is the line number of the chunk's first line.
@@ -148,10 +148,10 @@ def careful_part(source: Source, number: int, chunk: bytes) -> Part:
             values.append(_number(source, line_number, place, pair[2]))
         counts.append(len(seen))
     integers = [np.array(each, dtype=np.int64) for each in (counts, indices)]
-    return Part(np.array(labels, dtype=float), integers[0], integers[1], np.array(values, dtype=float))
+    return RowBlock(np.array(labels, dtype=float), integers[0], integers[1], np.array(values, dtype=float))
 
 
-def _number(source: Source, line: int, place: str, field: str) -> float:
+def _number(source: DataFile, line: int, place: str, field: str) -> float:
     problem = complaint(field)
     if problem:
         source.fail(line, place, problem)

@@ -21,7 +21,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.data import Data, Extremes, read_data
 from arena.data.archives import column_names
-from arena.data.files import Source, opened, tell
+from arena.data.files import DataFile, opened, tell
 from arena.data.npz import Archive, array_at
 from arena.data.selection import Selection
 from arena.data.streams import PARQUET, digest_of, parquet_file, parts_of
@@ -57,7 +57,7 @@ def _collected(path: Path, selection: Selection) -> Data:
     return Data(np.concatenate([X for X, *_ in parts]), np.concatenate([y for _, y, *_ in parts]), parts[0][2])
 
 
-def _size(source: Source, path: Path) -> float:
+def _size(source: DataFile, path: Path) -> float:
     """Return an estimate of the bytes that the numbers in a file take in memory.
 
     The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file.
@@ -76,7 +76,7 @@ def _size(source: Source, path: Path) -> float:
     return on_disk * DENSER * (PACKED if source.compressed else 1)
 
 
-def _in_place(source: Source, path: Path, label: str | int | None) -> Data | None:
+def _in_place(source: DataFile, path: Path, label: str | int | None) -> Data | None:
     """Return the data in an .npy or .npz file, mapped from the file itself; None if that is impossible.
 
     It is impossible if an array is compressed, is not float64 or is stored column by column, if the label's column of

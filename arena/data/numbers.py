@@ -11,8 +11,8 @@ import numpy as np
 from arena.arrays import Array
 
 MISSING = {"", "na", "n/a", "nan", "?", "null", "none", "-nan", "+nan"}
-MISSING_HINT = ", or write missing=drop, mean, median or zero (replay, from-data, arena data prepare)"
-WORDS_HINT = ": drop=[NAME], or write categories=one-hot or ordinal (replay, from-data, arena data prepare)"
+MISSING_HINT = ", or write missing=drop, mean, median or zero (replay, from-data, `read_data(...)`)"
+WORDS_HINT = ": drop=[NAME], or write categories=one-hot or ordinal (replay, from-data, `read_data(...)`)"
 _BLANK = re.compile(rb",\s+,")  # an empty field, which NumPy reads as -1
 _COMMENT = re.compile(rb"#[^\n]*")
 

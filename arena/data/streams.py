@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import json
 import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -21,7 +19,7 @@ from numpy.lib.format import read_magic
 
 from arena.arrays import Array
 from arena.data.archives import column_names
-from arena.data.files import Source, column_in_words, opened
+from arena.data.files import DataFile, column_in_words, opened
 from arena.data.libsvm import is_libsvm, parts_in
 from arena.data.npz import HEADERS, Archive
 from arena.data.selection import Selection
@@ -31,89 +29,16 @@ from arena.guards.disk import release
 
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
-Chunk = tuple[Array, Array]
 Names = tuple[str, ...]
-Part = tuple[Array, Array, Names, float]  # points, labels, the points' column names, the share of the file read so far
+# points, labels, the points' column names, the share of the file read so far
+DataChunk = tuple[Array, Array, Names, float]
 
 
-@dataclass(frozen=True)
-class Ranges:
-    """The number of rows of a file, and the smallest and the largest value of each column and of the labels."""
+def parts_of(path: Path, selection: Selection) -> Iterator[DataChunk]:
+    """Yield a `DataChunk` for each chunk of rows of a data file; raise an `ArenaError` if a number is not finite.
 
-    rows: int
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    labels: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class DataStream:
-    """A data file as a stream: each call of the object yields all its chunks (points, labels), from the first row on.
-
-    - With `box` = (low, high), the values of each column are scaled to [low, high]. If some label lies outside
-      [-label_bound, label_bound], the labels are scaled to this interval. Without `box` nothing is scaled.
-    - Scaling needs the range of each column, by a first pass over the file. `cache` is a folder that keeps the ranges.
-    - `progress` is called with the number of rows read so far.
-    """
-
-    path: str | Path
-    label_column: str | int | None = None
-    box: tuple[float, float] | None = None
-    label_bound: float = 1.0
-    cache: Path | None = None
-    progress: Callable[[int], None] | None = None
-
-    def __call__(self) -> Iterator[Chunk]:
-        ranges = None if self.box is None else self.ranges()
-        done = 0
-        for X, y in self._raw():
-            yield (X, y) if ranges is None else self._scaled(X, y, ranges)
-            done += len(y)
-            if self.progress is not None:
-                self.progress(done)
-
-    def ranges(self) -> Ranges:
-        """Return the ranges of the columns, from the cache or by a pass over the file."""
-        # `repr` distinguishes the column with the name "3" from the column with the index 3
-        known = None if self.cache is None else self.cache / f"{digest_of(Path(self.path))}-{self.label_column!r}.json"
-        if known is not None and (found := _kept(known)) is not None:
-            return found
-        rows, low, high, labels = 0, np.empty(0), np.empty(0), (np.inf, -np.inf)
-        for X, y in self._raw():
-            least, most = X.min(axis=0), X.max(axis=0)
-            low, high = (np.minimum(low, least), np.maximum(high, most)) if rows else (least, most)
-            labels, rows = (min(labels[0], float(y.min())), max(labels[1], float(y.max()))), rows + len(y)
-        if not rows:
-            raise ArenaError(f"{self.path} has no rows: there is nothing to play")
-        found = Ranges(rows, tuple(low.tolist()), tuple(high.tolist()), labels)
-        if known is not None:
-            with contextlib.suppress(OSError):
-                known.parent.mkdir(parents=True, exist_ok=True)
-                part = known.with_suffix(".part")
-                part.write_text(json.dumps(vars(found)))
-                part.replace(known)
-        return found
-
-    def _scaled(self, X: Array, y: Array, ranges: Ranges) -> Chunk:
-        assert self.box is not None
-        low, span = np.array(ranges.low), np.array(ranges.high) - np.array(ranges.low)
-        share = np.divide(X - low, span, out=np.full(X.shape, 0.5), where=span > 0.0)
-        points = np.clip(self.box[0] + share * (self.box[1] - self.box[0]), *self.box)
-        least, most = ranges.labels
-        if max(abs(least), abs(most)) > self.label_bound:
-            middle, half = 0.5 * (least + most), 0.5 * (most - least)
-            y = (y - middle) * (self.label_bound / half) if half > 0.0 else y * (self.label_bound / abs(least))
-        return points, y
-
-    def _raw(self) -> Iterator[Chunk]:
-        for X, y, _, _ in parts_of(Path(self.path).expanduser(), Selection(self.label_column)):
-            yield X, y
-
-
-def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
-    """Yield a `Part` for each chunk of rows of a data file; raise an `ArenaError` if a number is not finite.
-
-    A `Part` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
+    A `DataChunk` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been
+    read.
     """
     with opened(path) as source:
         done = 0
@@ -146,16 +71,7 @@ def _digest_at(path: Path, _modified: int, _size: int, _inode: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
-def _kept(path: Path) -> Ranges | None:
-    try:
-        given = json.loads(path.read_text())
-        low, high, labels = (tuple(map(float, given[name])) for name in ("low", "high", "labels"))
-        return Ranges(int(given["rows"]), low, high, (labels[0], labels[1]))
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        return None
-
-
-def _chunks(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
+def _chunks(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:
     if source.head.startswith(PARQUET):
         return _of_parquet(source, path, selection)
     if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
@@ -170,7 +86,7 @@ def _chunks(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
     return _of_libsvm(source, selection) if is_libsvm(source, selection) else _of_table(source, selection)
 
 
-def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
+def _of_table(source: DataFile, selection: Selection) -> Iterator[DataChunk]:
     layout: Layout | None = None
     for number, chunk in source.chunks():
         layout = layout or selected_layout(source, number, chunk, selection)
@@ -178,10 +94,11 @@ def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
             yield *split_label(source, rows, layout.names, selection), source.share()
 
 
-def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
-    """Yield a `Part` for each chunk of rows of a file in LIBSVM's format, after a pass to count the columns.
+def _of_libsvm(source: DataFile, selection: Selection) -> Iterator[DataChunk]:
+    """Yield a `DataChunk` for each chunk of rows of a file in LIBSVM's format, after a pass to count the columns.
 
-    A `Part` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
+    A `DataChunk` is a tuple: points, labels, the names of the points' columns, and the share of the file that has been
+    read.
     """
     least, most = 2**62, -1
     for part in parts_in(source):
@@ -201,7 +118,7 @@ def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
             yield selection.points(source.name, X, ())[0], part.labels[rows], (), share
 
 
-def _of_array(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
+def _of_array(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed, and an array is read from where it lies: unpack it first")
     try:
@@ -216,7 +133,7 @@ def _of_array(source: Source, path: Path, selection: Selection) -> Iterator[Part
         yield X, y, (), min(start + ROWS, len(table)) / len(table)
 
 
-def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
+def _of_archive(source: DataFile, selection: Selection) -> Iterator[DataChunk]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and .npz is a zip archive already: unpack it first")
     label = selection.label
@@ -228,7 +145,7 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
         raise DamagedFile(f"{source.name} is not a whole .npz archive ({error}): fetch it again") from None
 
 
-def _rows_of_archive(source: Source, selection: Selection, label: str) -> Iterator[Part]:
+def _rows_of_archive(source: DataFile, selection: Selection, label: str) -> Iterator[DataChunk]:
     with zipfile.ZipFile(source.file) as archive, contextlib.ExitStack() as stack:
         members = []
         for name in ("X", label):
@@ -267,7 +184,7 @@ class _Rows:
         return np.frombuffer(content, self.dtype).reshape(rows, *self.shape[1:]).astype(float)
 
 
-def _of_parquet(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
+def _of_parquet(source: DataFile, path: Path, selection: Selection) -> Iterator[DataChunk]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and Parquet is compressed already: unpack it first")
     with parquet_file(path) as file:
@@ -304,7 +221,7 @@ def parquet_file(path: Path) -> Any:
         raise DamagedFile(f"{path} is not a whole Parquet file ({error}): fetch it again") from None
 
 
-def _numbers_of(source: Source, name: str, column: Any) -> Array:
+def _numbers_of(source: DataFile, name: str, column: Any) -> Array:
     try:
         return np.asarray(column.to_numpy(zero_copy_only=False), dtype=float)
     except (TypeError, ValueError):

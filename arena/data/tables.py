@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.arrays import Array
-from arena.data.files import TABLES, Source, column_in_words, opened
+from arena.data.files import TABLES, DataFile, column_in_words, opened
 from arena.data.numbers import bulk_numbers, complaint, is_missing, is_number, without_comments
 from arena.data.selection import Selection
 from arena.errors import ArenaError
@@ -45,7 +45,7 @@ class Layout:
                 return [field.strip() for field in next(csv.reader([line], delimiter=self.delimiter))]
         return [field.strip() for field in line.split(self.delimiter)]
 
-    def selecting(self, source: Source, selection: Selection) -> Layout:
+    def selecting(self, source: DataFile, selection: Selection) -> Layout:
         """Return a copy of the layout in which the columns that are not selected are in `left_out`.
 
         An `ArenaError` is raised if a selected column does not exist, or if the table has fewer than two columns.
@@ -59,7 +59,7 @@ class Layout:
         return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
 
 
-def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
+def read_table(source: DataFile, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels and the names of the points' columns in a table of text; the names may be empty."""
     layout: Layout | None = None
     parts = []
@@ -75,7 +75,7 @@ def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tupl
 
 
 def split_label(
-    source: Source, table: Array, names: tuple[str, ...], selection: Selection
+    source: DataFile, table: Array, names: tuple[str, ...], selection: Selection
 ) -> tuple[Array, Array, tuple[str, ...]]:
     """Split a table of numbers; return the points, the labels and the names of the points' columns.
 
@@ -88,7 +88,7 @@ def split_label(
     return X, table[:, at], tuple(names[column] for column in kept) if names else ()
 
 
-def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
+def layout_of(source: DataFile, number: int, chunk: bytes) -> Layout | None:
     """Return the layout of a table, found from the first two lines that are neither blank nor comments.
 
     The result is None if the chunk has only blank lines and comments. `number` is the line number of the chunk's first
@@ -107,7 +107,7 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
     return Layout(delimiter, len(names), tuple(names), first[0][0])
 
 
-def selected_layout(source: Source, number: int, chunk: bytes, selection: Selection) -> Layout | None:
+def selected_layout(source: DataFile, number: int, chunk: bytes, selection: Selection) -> Layout | None:
     """Return the layout of a table; its `left_out` has the columns that are not selected.
 
     The result is None if the chunk has only blank lines and comments. `number` is the line number of the chunk's first
@@ -117,7 +117,7 @@ def selected_layout(source: Source, number: int, chunk: bytes, selection: Select
     return None if layout is None else layout.selecting(source, selection)
 
 
-def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
+def _lines(source: DataFile, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
     """Yield the line number and the text of each line that is neither blank nor a comment."""
     for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
         line = source.decoded(raw, line_number)
@@ -134,7 +134,7 @@ def _without_comment(line: str) -> str:
     return line
 
 
-def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+def rows_of(source: DataFile, layout: Layout, number: int, chunk: bytes) -> Array:
     """Return the rows of a chunk as numbers; `number` is the line number of the chunk's first line."""
     if number <= layout.header_line:  # the header and the lines before it
         for _ in range(layout.header_line - number + 1):
@@ -169,7 +169,7 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
     return numbers.reshape(-1, layout.columns)
 
 
-def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iterator[tuple[int, list[str]]]:
+def fields_of(source: DataFile, layout: Layout, number: int, chunk: bytes) -> Iterator[tuple[int, list[str]]]:
     """Yield for each row of a chunk its line number, and its values as texts.
 
     `number` is the line number of the chunk's first line.
@@ -207,7 +207,7 @@ def lines_of(path: Path) -> list[tuple[int, str]] | None:
         return None
 
 
-def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+def careful_rows(source: DataFile, layout: Layout, number: int, chunk: bytes) -> Array:
     """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first line that is wrong.
 
     `number` is the line number of the chunk's first line.

@@ -12,7 +12,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.legality import first_illegal_move
 from arena.players.adversary import Adversary, has_own_block
-from arena.players.learner import Guest, Learner, overrides, point_explained
+from arena.players.learner import Learner, UserLearner, overrides, point_explained
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -126,7 +126,7 @@ def _answer_one_by_one(
     note_size: Callable[[int], None] | None,
     aside: Aside,
 ) -> None:
-    playing: Any = learner.guest if isinstance(learner, Guest) else learner
+    playing: Any = learner.given if isinstance(learner, UserLearner) else learner
     infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
     with fouls_of("learner", "its move"), point_explained(learner, game):
         predict, update = playing.predict, playing.update

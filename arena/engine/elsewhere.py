@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.linalg.threads import one_thread
 from arena.players.learner import as_learner
 from arena.players.random_numbers import random_numbers

@@ -31,7 +31,7 @@ KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers 
 
 
 @dataclass(frozen=True)
-class Place:
+class Cluster:
     """An executor that runs jobs in place of this machine's pool of processes.
 
     - `lost()` returns whether the executor has stopped answering.
@@ -52,32 +52,32 @@ class Place:
 
 
 def work_off_on(
-    place: Place,
+    cluster: Cluster,
     job: Callable[[int], Callable[[], Any]],
     numbers: Iterable[int],
     *,
     at_once: int | None = None,
 ) -> Generator[Event | None, None, None]:
-    """Run `job(number)()` for each number on the executor of `place`; yield an event when a job ends.
+    """Run `job(number)()` for each number on the executor of `cluster`; yield an event when a job ends.
 
     - The event is "done" if the job returned a result, and "died" if the executor gave the job up because its
       workers died.
     - None is yielded about every tenth of a second.
     - At most `at_once` jobs are on the executor at a time (default: two for each worker).
     - An exception in a job is raised here. An `ArenaError` is raised if the executor is broken, stops answering, or has
-      no workers for `place.wait` seconds.
+      no workers for `cluster.wait` seconds.
     """
-    waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
+    waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(cluster)
     try:
         while True:
             while len(pending) < (at_once or 2 * crew.workers) and (number := next(waiting, None)) is not None:
-                pending[_submitted(place.executor, job(number))] = number
+                pending[_submitted(cluster.executor, job(number))] = number
             if not pending:
                 return
             done, _ = wait(pending, TICK, FIRST_COMPLETED)
             for future in done:
                 yield _event(future, pending.pop(future))
-            if not done and place.lost():
+            if not done and cluster.lost():
                 raise _broken("its scheduler does not answer any more")
             crew.count()
             yield None
@@ -89,8 +89,8 @@ def work_off_on(
 class _Crew:
     """Keeps count of the workers of a user's executor, and notifies the user if there are none for some time."""
 
-    def __init__(self, place: Place):
-        self.place, self.workers = place, workers_of(place.executor)
+    def __init__(self, cluster: Cluster):
+        self.cluster, self.workers = cluster, workers_of(cluster.executor)
         self.counted = time.monotonic()
         self.without: float | None = None  # since when there is no worker
         self.told = False
@@ -98,23 +98,23 @@ class _Crew:
     def count(self) -> None:
         """Count the executor's workers, at most once a second.
 
-        An `ArenaError` is raised if there has been no worker for `place.wait` seconds.
+        An `ArenaError` is raised if there has been no worker for `cluster.wait` seconds.
         """
-        now, place = time.monotonic(), self.place
+        now, cluster = time.monotonic(), self.cluster
         if now < self.counted + COUNT:
             return
-        found = place.workers()
+        found = cluster.workers()
         self.counted = now = time.monotonic()
         if found:
             if self.told:
-                place.notify(f"{number_of(found, 'worker')} connected to {place.address}: going on")
+                cluster.notify(f"{number_of(found, 'worker')} connected to {cluster.address}: going on")
             self.workers, self.without, self.told = found, None, False
         elif found is not None:
             self.without = now if self.without is None else self.without
-            if now - self.without >= place.wait:
-                raise _none_came(place.address, place.wait)
+            if now - self.without >= cluster.wait:
+                raise _none_came(cluster.address, cluster.wait)
             if not self.told and now - self.without >= NOTICE:
-                place.notify(_without_workers(place.address, place.wait))
+                cluster.notify(_without_workers(cluster.address, cluster.wait))
                 self.told = True
 
 
@@ -129,15 +129,15 @@ def _none_came(address: str, wait: float) -> ArenaError:
     waited = f" after {wait:g} s" if wait else ""
     return ArenaError(
         f"no worker is connected to {address}{waited}: start one with `dask worker {address} --nthreads 1`, and then "
-        "the same command again. What was finished before is kept. With --cluster-wait SECONDS it waits longer"
+        "the same command again. What was finished before is kept. With `wait=SECONDS` it waits longer"
     )
 
 
 def workers_of(executor: Executor) -> int:
     """Return how many jobs the executor runs at a time; if that is unknown, the number of this machine's processors."""
-    cluster = getattr(executor, "_client", None)
-    if cluster is not None:
-        return max(1, int(sum(cluster.nthreads().values())))
+    client = getattr(executor, "_client", None)
+    if client is not None:
+        return max(1, int(sum(client.nthreads().values())))
     return int(getattr(executor, "_max_workers", None) or processors())
 
 
@@ -180,8 +180,8 @@ def _knock(address: str) -> None:
 
 
 @contextlib.contextmanager
-def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> Iterator[Place]:
-    """Context manager: connects to a Dask scheduler, and yields a `Place` that runs jobs on the scheduler's workers.
+def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> Iterator[Cluster]:
+    """Context manager: connects to a Dask scheduler, and yields a `Cluster` that runs jobs on the scheduler's workers.
 
     `address` is the scheduler's address, such as tcp://host:8786. If the scheduler has no workers, `notify` is called
     with a line for the user, and an `ArenaError` is raised if there are still none after `wait` seconds.
@@ -216,7 +216,7 @@ def cluster_at(address: str, *, wait: float, notify: Callable[[str], None]) -> I
 
         _await_workers(workers, address, wait, notify)
         executor = client.get_executor(pure=False)
-        yield Place(executor, lost, str(client.dashboard_link), workers, address, wait, notify)
+        yield Cluster(executor, lost, str(client.dashboard_link), workers, address, wait, notify)
     finally:
         with contextlib.suppress(Exception):  # the scheduler may be gone
             client.close(timeout=1.0)

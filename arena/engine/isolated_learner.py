@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.isolated_process import Checked
+from arena.engine.code_transfer import names_in
+from arena.engine.isolated_process import GivenWithCheck
 from arena.engine.isolation import Dialogue, Isolation, foul_of
-from arena.engine.shipping import names_in
 from arena.errors import ArenaError, bounded
 from arena.game.game import Game
 from arena.players.learner import Learner
@@ -33,7 +33,7 @@ class Isolated(Dialogue, Learner):
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
-        super().__init__(given if check is None else Checked(given, check), limits)
+        super().__init__(given if check is None else GivenWithCheck(given, check), limits)
         self.another = functools.partial(Isolated, given, limits, name=name, check=check)
         self.blocks: list[int] = []  # number of rounds of each block that was answered
         self.name_of_learner = name or (given if isinstance(given, str) else type(given).__name__)

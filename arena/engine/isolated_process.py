@@ -22,12 +22,12 @@ import numpy as np
 
 from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves
-from arena.engine.keeper import keep
+from arena.engine.reaper import fork_reaper
 from arena.engine.workers import end_with
 from arena.errors import ArenaError, bounded, describe_error
 from arena.game.game import Game
-from arena.guards.guests import tolerated
 from arena.guards.streams import write_plainly
+from arena.guards.user_code import tolerated
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.learner import Learner, as_learner, overrides, promised_theorems
@@ -46,7 +46,7 @@ from arena.players.view import Record
 from arena.specs.addresses import load_instead
 from arena.specs.building import build
 from arena.specs.registry import find
-from arena.specs.spelling import identity, is_unnamed, spec_text, why_no_spec
+from arena.specs.spelling import declared_name, identity, is_unnamed, name_of, spec_text, why_no_spec
 
 HEARTBEAT = 0.5  # seconds between messages in a block that show that the process is alive
 
@@ -54,7 +54,7 @@ Answer = tuple[dict[str, Any], list[Array]]
 
 
 @dataclass(frozen=True)
-class Checked:
+class GivenWithCheck:
     """A learner's spec, class or object, and a function that is called after the learner is built.
 
     The function may raise an `ArenaError`.
@@ -68,10 +68,10 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
     """Answer requests about the learner `given`, within `limits`, until the pipe is closed.
 
     The arena calls this function in a forked process. `parent` is the id of the arena's process. On Linux the forked
-    process becomes the keeper (`arena.engine.keeper`) of a further process, which answers.
+    process becomes the reaper (`arena.engine.reaper`) of a further process, which answers.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
-    keep(parent)
+    fork_reaper(parent)
     end_with(os.getppid(), direct=True)
     _detach(pipe, limits)
     _answer(pipe, given)
@@ -200,7 +200,9 @@ class _Responder:
         return {}, []
 
     def on_make(self) -> Answer:
-        given, check = (self.given.given, self.given.check) if isinstance(self.given, Checked) else (self.given, None)
+        given, check = (
+            (self.given.given, self.given.check) if isinstance(self.given, GivenWithCheck) else (self.given, None)
+        )
         built = build("learner", given)
         name, self.learner = identity(given, built), as_learner(built)
         if check is not None:
@@ -210,7 +212,7 @@ class _Responder:
         features = overrides(self.learner, "through_features")
         growth = str(getattr(built, "memory_growth", ""))
         known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features, "growth": growth}
-        return {"name": name, "unnamed": unnamed, **known}, []
+        return {"name": name, "declared": name_of("", declared_name(built, name)), "unnamed": unnamed, **known}, []
 
     def on_call(self) -> Answer:
         return {"value": self.given()}, []

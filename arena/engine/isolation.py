@@ -28,11 +28,11 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.engine.bubblewrap import Confined, why_not
-from arena.engine.isolated_process import Checked, processes_of_user, serve
-from arena.engine.keeper import CLEARING
+from arena.engine.isolated_process import GivenWithCheck, processes_of_user, serve
+from arena.engine.reaper import CLEARING
 from arena.engine.workers import can_fork
 from arena.errors import ArenaError, bounded, describe_error, shown
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.players.referee import Foul
 from arena.record.fields import NUMBERS
 from arena.specs.addresses import is_built_in, loaded_instead, names_code
@@ -162,7 +162,7 @@ class Dialogue:
         """Kill the process and all processes that it started."""
         with contextlib.suppress(OSError):
             self.pipe.close()
-        if not self.confined and self.process.exitcode is None:  # the keeper kills what the learner has started
+        if not self.confined and self.process.exitcode is None:  # the reaper kills what the learner has started
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(self.process.pid, signal.SIGTERM)
             self._wait(CLEARING + 1.0)
@@ -251,7 +251,7 @@ class Dialogue:
         return self.broken
 
 
-def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
+def call_isolated(function: Callable[[], Any], limits: Isolation) -> Any:
     """Call the function in a separate process, and return its value, which must be JSON.
 
     An `ArenaError` in the function is raised again here. A crash, a hang or a lack of memory raises a `Foul`.
@@ -265,7 +265,7 @@ def _is_sendable(given: Any) -> bool:
 
     This is true of specs of learners, and of `functools.partial` objects of the arena's own functions.
     """
-    if isinstance(given, Checked):
+    if isinstance(given, GivenWithCheck):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
     return isinstance(given, (str, Spec)) or (isinstance(given, functools.partial) and is_built_in(given.func))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-
 import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.kernels import Linear
-from arena.guards.guests import tolerated
+from arena.guards.user_code import tolerated
 from arena.players.learner import Learner
 from arena.players.referee import ask, legal_predictions
 from arena.players.view import Record
@@ -85,6 +83,6 @@ def _of_linear_functions(game: Game, *, with_intercept: bool) -> str:
     kernel = "linear(offset=1)" if with_intercept else "linear"
     return (
         "the learner ends with a linear function of x, and the regret is that to the best function of the kernel "
-        f'{game.kernel.name}, which need not be linear: --kernel {shlex.quote(kernel)} (in Python kernel="{kernel}") '
-        "compares with linear functions, and --comparator linear does so beside"
+        f"{game.kernel.name}, which need not be linear: `kernel={kernel!r}` compares with "
+        "linear functions, and `comparators=['linear']` does so beside"
     )

@@ -50,12 +50,15 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
     return automatic_hindsight(game.rounds, points)
 
 
-def effort_of(hindsight: str, given: Effort | None) -> Effort:
-    """Return the limits for narrowing the interval of a match's regret; `given` is the user's choice, if there is one.
+def effort_of(hindsight: str, given: Effort | None, seconds: float | None = None) -> Effort:
+    """Return the limits for narrowing the interval of a match's regret.
 
-    With `hindsight` "exact" the time is not limited, and with "interval" or "none" nothing is narrowed.
+    `given` and `seconds`, which goes before, are the user's choice, if there is one. With `hindsight` "exact" the time
+    is not limited, and with "interval" or "none" nothing is narrowed.
     """
     effort = given or Effort(HINDSIGHT_TIME)
+    if seconds is not None:
+        effort = dataclasses.replace(effort, seconds=seconds)
     if hindsight == "auto":
         return effort
     return dataclasses.replace(effort, seconds=np.inf if hindsight == "exact" else 0.0)
@@ -99,7 +102,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
     more = "" if _allowed_memory(limits) == physical_memory() else "; Isolation(memory=...) in GiB raises the limit"
     return (
         f"{lack}. The adversary waits for its predictions, so it cannot be played through features: "
-        f"play fewer --rounds{more}"
+        f"play fewer rounds{more}"
     )
 
 
@@ -138,15 +141,15 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
         return ""
     if exact and (lack := _lack_of_memory(rounds, limits)):
         raise ArenaError(
-            f"--exact: {learner} {lack}. Without --exact it is played through features, with error bars"
-            + (" (but not with --isolate)" if isolate else "")
+            f"`exact=True`: {learner} {lack}. Without `exact=True` it is played through features, with error bars"
+            + (" (but not with `isolate=True`)" if isolate else "")
         )
     if needed < 0.5 * installed:
         return ""
     return (
         f"note: the memory of {learner} grows with the square of the number of different points it keeps: up to "
         f"{needed / GIBIBYTE:,.0f} GiB in {rounds:,} rounds, and this machine has {installed / GIBIBYTE:,.0f}. Ctrl-C "
-        f"ends the match and keeps what was played; fewer --rounds need less, points that come again need none"
+        f"ends the match and keeps what was played; fewer rounds need less, points that come again need none"
     )
 
 
@@ -177,7 +180,7 @@ def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) 
     if isinstance(learner, Isolated):
         raise ArenaError(
             f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "
-            "an isolated process cannot vouch for. Play without isolation, or with --exact (exact=True), which needs "
+            "an isolated process cannot vouch for. Play without isolation, or with `exact=True`, which needs "
             "memory for all points: Isolation(memory=...) in GiB raises the limit"
         )
     found: Approximation = ask("learner", learner.through_features, X, y, watch)
@@ -194,5 +197,5 @@ def remark_on(found: Approximation, game: Game, y: Array) -> str:
     return (
         f"more than {LONG:,} different points: the learner was played through {found.features:,} features. Each "
         f"prediction is within {bars.max():.1g} of the exact one, on average within {bars.mean():.1g}, and the average "
-        f"loss within {off:.1g}; --exact plays it exactly, in up to {exact_memory(len(y)) / GIBIBYTE:,.0f} GiB"
+        f"loss within {off:.1g}; `exact=True` plays it exactly, in up to {exact_memory(len(y)) / GIBIBYTE:,.0f} GiB"
     )

@@ -19,10 +19,10 @@ from arena.engine.isolation import Isolation
 from arena.engine.learner_side import learner_side
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import Limits
+from arena.game.legality import PointLimits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
-from arena.guards.settings import Settings
+from arena.guards.settings import restored_settings
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
@@ -50,16 +50,16 @@ from arena.players.referee import (
     legal_unit,
 )
 from arena.players.view import Record, View
-from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
-from arena.record.remarks import CIRCUMSTANCES, FORESIGHT
+from arena.record.remarks import CIRCUMSTANCES, FORESIGHT, NAMED, kept_names
+from arena.record.repeating import KEPT, OPTIONS
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.parameters import is_whole
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import declared_name, identity, name_of, require_name, spec_text
 
 if TYPE_CHECKING:
     from arena.engine.unfinished import UnfinishedMatch
@@ -90,7 +90,9 @@ def play(
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
     effort: Effort | None = None,
+    hindsight_time: float | None = None,
     exact: bool = False,
+    name: str | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
@@ -107,11 +109,15 @@ def play(
       for a short match and for few different points, otherwise an interval.
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
-    - With `hindsight="auto"`, `effort` limits the time for narrowing the interval of a long match's regret; the default
-      is a minute. With "exact" the time is not limited, and with "interval" the interval is not narrowed.
+    - With `hindsight="auto"`, the interval of a long match's regret is narrowed for at most `hindsight_time` seconds;
+      the default is that of `effort`, or a minute. With "exact" the time is not limited, and with "interval" the
+      interval is not narrowed.
+    - `name` is the learner's name in headings, tables and figures, in place of a short form of its spec. A learner or
+      an adversary can also declare one, as an attribute `name` of its class or of the object.
     - If the learner can, it plays very many different points through features, with error bars; not if exact=True.
     """
-    _check_arguments(game, seed, hindsight, effort, comparators)
+    _check_arguments(game, seed, hindsight, effort, comparators, hindsight_time)
+    require_name(name)
     limits = None if isolate is False else Isolation.of(isolate)
     with ExitStack() as stack:
         side = learner_side(learner, limits, stack)
@@ -122,7 +128,13 @@ def play(
         played = arranged(opposing, start, fields)
         if limits is not None or played.rounds > long_matches.FIT_ANYWHERE:
             long_matches.check_memory(side, opposing, played.rounds, limits)
-        remarks = {NAMED: "yes"} if played.features and not start.replace(**fields).features else {}
+        remarks: dict[str, str | float] = {}
+        if played.features and not start.replace(**fields).features:
+            remarks[NAMED] = "yes"
+        if hindsight_time is not None and hindsight_time != long_matches.HINDSIGHT_TIME:
+            remarks["hindsight_time"] = float(hindsight_time)
+        called = name_of(names[0], name, side.declared), name_of(names[1], declared_name(opponent, names[1]))
+        remarks |= kept_names(names, called)
         match = Match(
             side.learner,
             opposing,
@@ -130,7 +142,7 @@ def play(
             int(seed),
             names=names,
             hindsight=hindsight,
-            effort=long_matches.effort_of(hindsight, effort),
+            effort=long_matches.effort_of(hindsight, effort, hindsight_time),
             exact=exact,
             comparators=tuple(build("comparator", each) for each in comparators),
             remarks=remarks | ({"learner_unnamed": side.unnamed} if side.unnamed else {}),
@@ -141,7 +153,9 @@ def play(
             return match.run()
 
 
-def _check_arguments(game: object, seed: object, hindsight: object, effort: object, comparators: object) -> None:
+def _check_arguments(
+    game: object, seed: object, hindsight: object, effort: object, comparators: object, hindsight_time: object
+) -> None:
     """Raise an `ArenaError` if one of these arguments of `play` is not what it must be."""
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -151,6 +165,8 @@ def _check_arguments(game: object, seed: object, hindsight: object, effort: obje
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
+    if hindsight_time is not None and not OPTIONS["hindsight_time"].allows(hindsight_time):
+        raise ArenaError(f"hindsight_time must be a number >= 0, or None, but it is {shown(hindsight_time)}")
     if isinstance(comparators, str) or not hasattr(comparators, "__iter__"):
         raise ArenaError(f"comparators must be a list, such as ['constant'], but it is {shown(comparators)}")
 
@@ -175,7 +191,6 @@ class Match:
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
-        self.settings = Settings()
         self.names, self.progress, self.watch = names, progress, watch
         self.hindsight, self.effort, self.exact = hindsight, effort or Effort(), exact
         self.comparators, self.remarks = comparators, dict(remarks or {})
@@ -198,36 +213,41 @@ class Match:
         self.evidence: dict[str, Array] = {}
         self.known: IntervalHindsight | None = None
         self.isolated = learner if isinstance(learner, Isolated) else None
+        if self.isolated:
+            self.remarks["isolate"] = KEPT
         self._tracks_size = self.isolated.tracks_size if self.isolated else overrides(type(learner), "dictionary_size")
 
     def run(self) -> Transcript:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
         try:
-            self._begin()
-            if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
-                self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
-            self._play_blocks() if self.adversary.oblivious else self._play_rounds()
-            with fouls_of("learner", "evidence"):
-                if overrides(self.learner, "evidence"):
-                    self.evidence = legal_evidence(self.learner.evidence()) | self.evidence
-            with fouls_of("learner", "remark"):
-                if remark := bounded(str(self.learner.remark)):
-                    self.remarks["learner_remark"] = remark
-            last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
+            with restored_settings():
+                self._play()
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
-        finally:
-            self.settings.restore_all()
         transcript = self._transcript()
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
             raise Interrupted(transcript) from None
         return transcript
+
+    def _play(self) -> None:
+        """Call the players' methods, from `begin` to the learner's evidence and remark."""
+        self._begin()
+        if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
+            self.remarks["exact"] = KEPT
+        self._play_blocks() if self.adversary.oblivious else self._play_rounds()
+        with fouls_of("learner", "evidence"):
+            if overrides(self.learner, "evidence"):
+                self.evidence = legal_evidence(self.learner.evidence()) | self.evidence
+        with fouls_of("learner", "remark"):
+            if remark := bounded(str(self.learner.remark)):
+                self.remarks["learner_remark"] = remark
+        last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
 
     def _begin(self) -> None:
         """Call `begin` of both players, each with its own copy of the game and random numbers; store their promises."""
@@ -252,8 +272,8 @@ class Match:
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
-        learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
-        limits, bound, clock = Limits(self.game), self.game.label_bound, time.perf_counter
+        learner, adversary, record = self.learner, self.adversary, self.record
+        limits, bound, clock = PointLimits(self.game), self.game.label_bound, time.perf_counter
         reveals = self.isolated is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
@@ -268,7 +288,6 @@ class Match:
             if reveals:
                 ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
-            restore()
             thinking = clock() - started
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
@@ -283,7 +302,6 @@ class Match:
             record.labels.append(y)
             started = clock()
             ask("learner", learner.update, x, y)
-            restore()
             seconds = thinking + clock() - started
             if self._tracks_size:
                 self._note_size(done + 1)
@@ -312,7 +330,6 @@ class Match:
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 if note:
                     note(len(self.record.predictions))
-            self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
                 self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
                 self._begin()
@@ -353,7 +370,7 @@ class Match:
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
         if self.hindsight == "exact" and size > EXACT_LIMIT:
-            self.remarks["hindsight"] = "exact"  # the command that repeats the match has --hindsight exact
+            self.remarks["hindsight"] = "exact"
         transcript = Transcript(
             learner=self.names[0],
             adversary=self.names[1],

@@ -30,14 +30,14 @@ from typing import IO
 import numpy as np
 
 from arena.data.streams import digest_of
+from arena.engine.code_transfer import digest_here, names_in, place_of_name
 from arena.engine.long_matches import bytes_of_record
-from arena.engine.shipping import digest_here, names_in, place_of_name
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import UNUSED, DiskArray, no_room, own_cache
 from arena.guards.whole_files import writing
 from arena.players.adversary import Adversary
-from arena.players.learner import Guest, Learner
+from arena.players.learner import Learner, UserLearner
 from arena.players.view import Record
 from arena.record.storage import game_as_json
 from arena.specs.grammar import parse_spec
@@ -239,14 +239,14 @@ class UnfinishedMatch:
         if np.isfinite(needed) and needed - held > free:
             raise ArenaError(
                 f"the record of this match takes {needed / 2**30:.1f} GiB on the disk, and {free / 2**30:.1f} are free "
-                f"in {self.folder.parent}: make room there, play fewer --rounds, or name another folder with "
+                f"in {self.folder.parent}: make room there, play fewer rounds, or name another folder with "
                 "REGRET_ARENA_CACHE"
             )
 
 
 def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int) -> str:
     """Return a hash of all that determines the match, including users' files and the versions of the programs."""
-    player = learner.guest if isinstance(learner, Guest) else learner
+    player = learner.given if isinstance(learner, UserLearner) else learner
     module = sys.modules.get(type(player).__module__)
     own = getattr(module, "__file__", None)
     content = {

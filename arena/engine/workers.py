@@ -30,15 +30,15 @@ from types import ModuleType
 from typing import Any, Literal
 
 from arena.errors import trace_of
-from arena.guards.guests import tolerated
 from arena.guards.streams import write_plainly
+from arena.guards.user_code import tolerated
 
 PR_SET_PDEATHSIG = 1  # option of Linux' prctl: the signal that a process gets when the one that forked it ends
 WATCH = 0.5  # seconds between checks of the parent, on systems without PR_SET_PDEATHSIG
 GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed, before a worker is killed
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds in which an idle worker can end before it is killed
-LONGEST = 300  # largest size in bytes of the name of the current match
+MOST_BYTES = 300  # largest size in bytes of the name of the current match
 _STARTING = threading.Lock()  # held while the environment is changed to start a process
 SERVER = {  # environment variables of the server
     # `python -c ...` would import `arena` from the working folder if there is a folder of that name: a checkout, say.
@@ -151,7 +151,7 @@ def work_off(
             worker.kill(FAREWELL if worker.number is None else 0.0)
 
 
-def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
+def attempt_in_own_process(function: Callable[[], Any], seconds: float) -> Any:
     """Compute `function()` in a forked worker; return its value, or raise the exception that it raises.
 
     `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends. On systems that cannot
@@ -173,7 +173,7 @@ def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
 class _Sign(ctypes.Structure):
     """Time, rounds and match of a worker's last report, in memory shared with the process that started the worker."""
 
-    _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * LONGEST)]
+    _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * MOST_BYTES)]
 
 
 class _Worker:
@@ -272,7 +272,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
         sign.when, sign.rounds = time.monotonic(), rounds
 
     def playing(what: str) -> None:
-        sign.when, sign.rounds, sign.playing = time.monotonic(), 0, what.encode()[: LONGEST - 1]
+        sign.when, sign.rounds, sign.playing = time.monotonic(), 0, what.encode()[: MOST_BYTES - 1]
 
     def report(content: Any) -> None:
         sign.when = time.monotonic()

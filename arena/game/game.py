@@ -16,7 +16,7 @@ from arena.arrays import Array, locked
 from arena.errors import ArenaError, describe_error, nearest, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.specs.parameters import Configured, is_whole, parameter
 from arena.specs.spelling import spec_text
 

@@ -13,10 +13,10 @@ from arena.game.game import Game
 FEW = 32  # number of coordinates up to which comparing them one by one is faster than NumPy
 
 
-class Limits:
+class PointLimits:
     """The limits of a game's points as plain numbers, so that a single point is checked fast.
 
-    >>> limits = Limits(Game(dimension=2))
+    >>> limits = PointLimits(Game(dimension=2))
     >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1]))
     (True, False)
     """

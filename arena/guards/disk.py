@@ -23,7 +23,7 @@ from arena.errors import ArenaError
 
 LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets what `in_memory` returns
 MEBIBYTES = 256.0
-VECTORS = 16  # `spilled` writes an array to the disk if so many arrays of its size take more than `in_memory()` bytes
+VECTORS = 16  # `on_disk_if_large` writes an array to the disk if so many of its size exceed `in_memory()` bytes
 WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
@@ -127,7 +127,7 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
         release(array)
 
 
-def spilled(array: Array) -> Array:
+def on_disk_if_large(array: Array) -> Array:
     """Return the array itself, or if it is large, a read-only copy that is mapped from a file.
 
     An array is large if 16 arrays of its size take more memory than `in_memory()` allows. If the file cannot be

@@ -42,7 +42,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
-from arena.guards.disk import release, spilled
+from arena.guards.disk import on_disk_if_large, release
 from arena.guards.machine import threads_of_match
 from arena.hindsight.interval import IntervalHindsight, rounding_of_ridge
 from arena.hindsight.narrowing import halves
@@ -236,9 +236,9 @@ def _played(
     hindsight = IntervalHindsight(
         regularisation=regularisation,
         labels=y,
-        mean=spilled(mean),
-        variance=spilled(variance),
-        residual=spilled(residual),
+        mean=on_disk_if_large(mean),
+        variance=on_disk_if_large(variance),
+        residual=on_disk_if_large(residual),
         lower_increments=np.empty(0),
         rounding=rounding,
         rounding_of_one=rounding_of_one,
@@ -253,7 +253,9 @@ def _played(
     low, high = _dual_and_primal(table, regularisation, y, residual, rounding, weights[len(y)])
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
     high = min(high, float(upper[-1]) if len(y) else 0.0, float(y @ y)) * hindsight.lift
-    return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high)), weights
+    return dataclasses.replace(
+        hindsight, lower_increments=on_disk_if_large(lower), final=(min(low, high), high)
+    ), weights
 
 
 def _played_forward(

@@ -28,7 +28,7 @@ from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
-INSISTED_LIMIT = 2**15  # rounds up to which `--hindsight exact` is computed in memory: 4 GiB
+INSISTED_LIMIT = 2**15  # rounds up to which `hindsight='exact'` is computed in memory: 4 GiB
 FEW_POINTS = 500  # different points, among which the exact comparator costs no more than an interval
 
 
@@ -41,7 +41,7 @@ def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode for `--hindsight exact`: "interval" if exact hindsight takes too much memory, else "exact".
+    """Return the mode for `hindsight='exact'`: "interval" if exact hindsight takes too much memory, else "exact".
 
     It takes too much with more than `INSISTED_LIMIT` rounds and more than `FEW_POINTS` different points.
     """
@@ -150,7 +150,7 @@ class Comparator:
         if self.mode == "none":
             return "hindsight is switched off"
         if self.mode == "interval" and self.end is None:
-            return "only an interval is known of it; narrow it with --hindsight exact"
+            return "only an interval is known of it; narrow it with `hindsight='exact'`"
         return ""
 
     def hindsight(

@@ -67,7 +67,7 @@ class Systems:
 
 
 @dataclass
-class Iterate:
+class ConjugateState:
     """The state of conjugate gradients for several linear systems (S K S + mu I) b = t.
 
     K is the kernel matrix. Each system has its own diagonal matrix S and number mu. Column i of `solution`, `residual`
@@ -83,7 +83,7 @@ class Iterate:
     products: int = 0
 
     @classmethod
-    def start(cls, systems: Systems) -> Iterate:
+    def start(cls, systems: Systems) -> ConjugateState:
         """Return the state of conjugate gradients before the first step, in which all solutions are 0."""
         target = systems.target
         return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
@@ -93,7 +93,7 @@ class Iterate:
         return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
-    def of_arrays(cls, arrays: dict[str, Array]) -> Iterate:
+    def of_arrays(cls, arrays: dict[str, Array]) -> ConjugateState:
         """Return the state of conjugate gradients from the named arrays that `arrays` returned."""
         solution, residual, direction, size = (
             np.array(arrays[name]) for name in ("solution", "residual", "direction", "size")
@@ -189,9 +189,9 @@ def improve(
     systems: Systems,
     products: KernelProducts,
     preconditioner: FeaturePreconditioner,
-    at: Iterate,
+    at: ConjugateState,
     *,
-    goal: Callable[[Iterate], Array],
+    goal: Callable[[ConjugateState], Array],
     single: bool = True,
     enough: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,

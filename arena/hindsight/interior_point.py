@@ -124,7 +124,7 @@ class Best:
 
 
 @dataclass
-class Limits:
+class DualLimits:
     """All lower limits of the dual variables b, or all upper limits, with their multipliers.
 
     - `distance` is the distance of each variable from its limit, always > 0.
@@ -163,7 +163,7 @@ class Step:
     b: Array
 
 
-class Iterate:
+class InteriorPoint:
     """The present weights w, dual variables b and multipliers; each dual variable lies strictly between its limits."""
 
     def __init__(self, problem: Problem):
@@ -174,11 +174,11 @@ class Iterate:
         self.b = middle if dual.low > -np.inf else 0.0 * middle
         slope = dual.slope(self.b)
         apart = float(np.abs(slope).mean()) or 1.0
-        self.limits: list[Limits] = []
+        self.limits: list[DualLimits] = []
         if dual.low > -np.inf:
-            self.limits.append(Limits(1.0, self.b - dual.low, np.maximum(-slope, 0.0) + apart))
+            self.limits.append(DualLimits(1.0, self.b - dual.low, np.maximum(-slope, 0.0) + apart))
         if dual.high < np.inf:
-            self.limits.append(Limits(-1.0, dual.high - self.b, np.maximum(slope, 0.0) + apart))
+            self.limits.append(DualLimits(-1.0, dual.high - self.b, np.maximum(slope, 0.0) + apart))
 
     @property
     def mu(self) -> float:
@@ -290,7 +290,7 @@ def _first_order(problem: Problem, best: Best) -> bool:
 
 
 def _interior_point(problem: Problem, best: Best) -> None:
-    at = Iterate(problem)
+    at = InteriorPoint(problem)
     for _ in range(STEPS):
         pull = problem.pull(at.b)
         if best.take(at.w, at.fitted, at.b, pull) or not at.advance(pull):

@@ -36,7 +36,7 @@ import numpy as np
 
 from arena.arrays import Array, delayed
 from arena.errors import NoHindsight
-from arena.guards.disk import spilled
+from arena.guards.disk import on_disk_if_large
 from arena.hindsight.pivots import UNIT
 from arena.linalg.feature_ridge import block_of
 
@@ -65,7 +65,7 @@ class HindsightAtEnd:
 
         It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
         """
-        return spilled(np.cumsum(self.increments))
+        return on_disk_if_large(np.cumsum(self.increments))
 
     @cached_property
     def stretch(self) -> Array:
@@ -73,7 +73,7 @@ class HindsightAtEnd:
 
         It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
         """
-        return spilled(1.0 / (1.0 - self.leverage))
+        return on_disk_if_large(1.0 / (1.0 - self.leverage))
 
     @cached_property
     def log_determinant(self) -> Array:
@@ -81,7 +81,7 @@ class HindsightAtEnd:
 
         It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
         """
-        return spilled(-np.cumsum(np.log1p(-self.leverage)))
+        return on_disk_if_large(-np.cumsum(np.log1p(-self.leverage)))
 
     @cached_property
     def online_dimension(self) -> Array:
@@ -89,12 +89,12 @@ class HindsightAtEnd:
 
         It is an upper bound at the favourable end, and a lower bound at the unfavourable end.
         """
-        return spilled(np.cumsum(self.leverage))
+        return on_disk_if_large(np.cumsum(self.leverage))
 
     def __getattr__(self, name: str) -> Any:
         raise Uncertified(
             f"an interval hindsight says nothing certain about the "
-            f"{name.replace('_', ' ')}; narrow it with --hindsight exact"
+            f"{name.replace('_', ' ')}; narrow it with `hindsight='exact'`"
         )
 
 
@@ -163,7 +163,7 @@ class IntervalHindsight:
             leverage = self._variance_low / (self._variance_low + at) * (1.0 - tiny)
         if len(increments):
             increments[-1] += self.final[end == "favourable"] - increments.sum()
-        return HindsightAtEnd(at, spilled(increments), spilled(leverage))
+        return HindsightAtEnd(at, on_disk_if_large(increments), on_disk_if_large(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
         """Return predictions computed through features: of kernel ridge regression, or with `awv` of Kernel-AWV.
@@ -203,7 +203,7 @@ class IntervalHindsight:
 
         Rounding is ignored.
         """
-        return spilled(np.square(self.labels - self.mean) / self._stretch)
+        return on_disk_if_large(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
     def _misfit(self) -> Array:
@@ -213,7 +213,7 @@ class IntervalHindsight:
         on the features at x_t. Rounding is ignored.
         """
         past = delayed(np.cumsum(self.residual))
-        return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
+        return on_disk_if_large(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
@@ -223,7 +223,7 @@ class IntervalHindsight:
         mean of ridge regression on the features.
         """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
-        return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
+        return on_disk_if_large(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
@@ -237,7 +237,7 @@ class IntervalHindsight:
             lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
             curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)
             curve[rounds - 1] = min(curve[rounds - 1], high)
-        return spilled(curve * (1.0 + self._summing))
+        return on_disk_if_large(curve * (1.0 + self._summing))
 
     @cached_property
     def _lower_curve(self) -> Array:
@@ -256,7 +256,7 @@ class IntervalHindsight:
         for rounds, low, _ in self.prefixes:  # rounding is covered as in `_upper_curve`
             lacking = np.cumsum(self._most_added[rounds - 1 : 0 : -1])[::-1] * (1.0 + self._summing)
             curve[: rounds - 1] = np.maximum(curve[: rounds - 1], low - lacking)
-        return spilled(curve * (1.0 - self._summing))
+        return on_disk_if_large(curve * (1.0 - self._summing))
 
     @cached_property
     def _most_added(self) -> Array:
@@ -265,13 +265,13 @@ class IntervalHindsight:
         The amount is (y - mean)^2 / (1 + variance / lambda), with the exact mean and variance of ridge regression.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
-        return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
+        return on_disk_if_large(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
 
     @cached_property
     def _least_added(self) -> Array:
         """A lower bound on the amount by which each round raises the least penalised loss."""
         misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
-        return spilled(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
+        return on_disk_if_large(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
 
     @cached_property
     def _variance_low(self) -> Array:
@@ -283,13 +283,13 @@ class IntervalHindsight:
         past, own = delayed(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
         beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))
         doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
-        return spilled(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
+        return on_disk_if_large(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
 
     @cached_property
     def _variance_high(self) -> Array:
         """An upper bound on the exact variance of ridge regression at each round's point."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
-        return spilled((self.variance + added) * (1.0 + 8.0 * UNIT))
+        return on_disk_if_large((self.variance + added) * (1.0 + 8.0 * UNIT))
 
     @property
     def lift(self) -> float:

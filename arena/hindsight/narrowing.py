@@ -28,7 +28,7 @@ from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.guards.disk import is_mapped
 from arena.guards.machine import physical_memory
-from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
+from arena.hindsight.conjugate import ConjugateState, FeaturePreconditioner, Numbers, Systems, improve
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import SAMPLE, UNIT
 from arena.hindsight.products import KernelProducts
@@ -45,7 +45,7 @@ ROUNDS_OF_REFINEMENT = 12  # starts of the iteration with a residual in double p
 Interval = tuple[float, float]
 
 
-class Shelf(Protocol):
+class IntervalCache(Protocol):
     """Interface of a place that keeps unfinished narrowings of intervals, each under a key, for a later run."""
 
     def load(self, key: str) -> dict[str, Array] | None:
@@ -68,7 +68,7 @@ class Effort:
       rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
     - `watch` is called with the name of a step, the amount of the step's work that is done, and the whole amount.
-    - `shelf` keeps unfinished narrowings, so that a later run continues them.
+    - `interval_cache` keeps unfinished narrowings, so that a later run continues them.
     """
 
     seconds: float = 0.0
@@ -76,7 +76,7 @@ class Effort:
     features: int | None = None
     notice: Callable[[str], None] | None = None
     watch: Watch | None = None
-    shelf: Shelf | None = None
+    interval_cache: IntervalCache | None = None
 
     def say(self, sentence: str) -> None:
         """Show the user a sentence, by the function `self.notice`, if there is one."""
@@ -135,7 +135,7 @@ def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain
 def _too_slow(least: float, allowed: float) -> str:
     return (
         f"the best loss is known in an interval from features; products with the kernel matrix would narrow it, but "
-        f"take about {seconds_in_words(least)} or more, and --hindsight-time allows {seconds_in_words(allowed)}"
+        f"take about {seconds_in_words(least)} or more, and `Effort(...)` allows {seconds_in_words(allowed)}"
     )
 
 
@@ -231,8 +231,8 @@ class _Narrowing:
         self.systems = Systems.ridge(self.y, self.wanted)
         energies = [float(t @ t) for t in self.systems.target.T]
         found = [(0.0, energy * (1.0 + 4.0 * len(self.y) * UNIT)) for energy in energies]
-        shelf = self.effort.shelf
-        key = "" if shelf is None else digest(self.products, self.y, f"{self.wanted} {self.rank}")
+        interval_cache = self.effort.interval_cache
+        key = "" if interval_cache is None else digest(self.products, self.y, f"{self.wanted} {self.rank}")
         at = self._begin(key)
         proved = len(start) == len(self.wanted) and not at.products and self._prove_start(at, start, found)
         if proved and all(map(self._is_narrow, found)):
@@ -256,11 +256,11 @@ class _Narrowing:
             if self._out_of_time() or (stuck and not single):
                 break
             single = single and not stuck
-        if shelf is not None:
-            shelf.drop(key)
+        if interval_cache is not None:
+            interval_cache.drop(key)
         return found
 
-    def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
+    def _prove_start(self, at: ConjugateState, start: Sequence[Array], found: list[Interval]) -> bool:
         """Narrow the intervals in `found` by the bounds that the vectors in `start` prove; copy the vectors into `at`.
 
         Return whether this was done. Nothing is done if it would take longer than `effort.seconds`.
@@ -272,7 +272,7 @@ class _Narrowing:
         self._certify(at, np.arange(len(start)), found)
         return True
 
-    def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
+    def _certify(self, at: ConjugateState, which: Numbers, found: list[Interval]) -> None:
         """Narrow the intervals `found[n]`, for all n in `which`, by the bounds that the solutions in `at` prove.
 
         The residuals of these solutions are computed anew in double precision, and conjugate gradients restart at them.
@@ -291,7 +291,7 @@ class _Narrowing:
             found[number] = min(low, high), high
         at.restart(residual)
 
-    def _goal(self, at: Iterate) -> Array:
+    def _goal(self, at: ConjugateState) -> Array:
         """Return how small the squared norm of each residual in `at` must be for a narrow enough interval."""
         # lambda y'a estimates the optimum
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
@@ -327,19 +327,19 @@ class _Narrowing:
         spent = time.monotonic() - self.started
         return spent + self.single + self.double > self.effort.seconds
 
-    def _begin(self, key: str) -> Iterate:
-        kept = self.effort.shelf.load(key) if self.effort.shelf is not None else None
+    def _begin(self, key: str) -> ConjugateState:
+        kept = self.effort.interval_cache.load(key) if self.effort.interval_cache is not None else None
         if kept is None:
-            return Iterate.start(self.systems)
-        return Iterate.of_arrays(kept)
+            return ConjugateState.start(self.systems)
+        return ConjugateState.of_arrays(kept)
 
-    def _save(self, key: str, at: Iterate) -> None:
-        if self.effort.shelf is not None:
-            self.effort.shelf.keep(key, at.arrays())
+    def _save(self, key: str, at: ConjugateState) -> None:
+        if self.effort.interval_cache is not None:
+            self.effort.interval_cache.keep(key, at.arrays())
 
 
 def digest(products: KernelProducts, y: Array, what: str) -> str:
-    """Return the key under which a shelf keeps an unfinished narrowing: a hash of kernel, points, labels and `what`.
+    """Return the key of an unfinished narrowing in an interval cache: a hash of kernel, points, labels and `what`.
 
     `what` describes the settings of the narrowing.
     """

@@ -26,7 +26,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError, require_positive
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
-from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
+from arena.hindsight.conjugate import ConjugateState, FeaturePreconditioner, Numbers, Systems, improve
 from arena.hindsight.duals import dual_of
 from arena.hindsight.narrowing import Effort, digest, features_for, rounding_of_product, seconds_in_words
 from arena.hindsight.other_losses import BestFunction, Task
@@ -66,10 +66,10 @@ def best_by_products(
         raise ArenaError(f"products narrow the intervals of the built-in losses, but the loss is {loss.name}")
     require_positive("lambda", regularisation)
     with one_thread():
-        return _Newton(kernel, X, y, loss, regularisation, effort).run()
+        return _NewtonRun(kernel, X, y, loss, regularisation, effort).run()
 
 
-class _Newton:
+class _NewtonRun:
     """One run of Newton's method for the best function f = sum_t c_t k(x_t, .) in hindsight.
 
     `c` has its coefficients, `z` = K c its predictions, and `smoothed` the loss without kinks.
@@ -114,8 +114,8 @@ class _Newton:
                 break
             self.single = False  # in single precision, rounding of the values prevents more
             self._sharpen(gap, upper, False)
-        if self.effort.shelf is not None:
-            self.effort.shelf.drop(key)
+        if self.effort.interval_cache is not None:
+            self.effort.interval_cache.drop(key)
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
@@ -148,7 +148,7 @@ class _Newton:
         if least > self.effort.seconds:
             self.effort.say(
                 f"Newton steps with products of the kernel matrix would take about {seconds_in_words(least)} or "
-                f"more, and --hindsight-time allows {seconds_in_words(self.effort.seconds)}"
+                f"more, and `Effort(...)` allows {seconds_in_words(self.effort.seconds)}"
             )
             return False
         limit = "" if self.effort.seconds == np.inf else f"; at most {seconds_in_words(self.effort.seconds)}"
@@ -165,17 +165,17 @@ class _Newton:
 
     def _begin(self) -> str:
         """Load the state of an earlier run, if there is one; return the key under which this run's state is kept."""
-        if self.effort.shelf is None:
+        if self.effort.interval_cache is None:
             return ""
         key = digest(self.products, self.y, f"{self.loss} {self.at} {self.effort.width}")
-        if (kept := self.effort.shelf.load(key)) is not None:
+        if (kept := self.effort.interval_cache.load(key)) is not None:
             self.c, self.z, self.smoothed.width = kept["c"], kept["z"], float(kept["width"])
             self.effort.say("continuing after the last Newton step of an earlier run")
         return key
 
     def _save(self, key: str) -> None:
-        if self.effort.shelf is not None:
-            self.effort.shelf.keep(key, {"c": self.c, "z": self.z, "width": np.array(self.smoothed.width)})
+        if self.effort.interval_cache is not None:
+            self.effort.interval_cache.keep(key, {"c": self.c, "z": self.z, "width": np.array(self.smoothed.width)})
 
     def _step(self) -> bool:
         """Make one Newton step; return whether its length is positive."""
@@ -223,7 +223,7 @@ class _Newton:
             root, target = spread
         systems = Systems(root[:, np.newaxis], np.array([2.0 * self.at]), target[:, np.newaxis])
         preconditioner.prepare(systems)
-        state = Iterate.start(systems)
+        state = ConjugateState.start(systems)
         goal = (EXACT if self.smoothed.width else INEXACT) ** 2 * state.gap
         most = PRODUCTS * (len(self.y) / len(state.solution)) ** 2
         improve(

@@ -19,7 +19,7 @@ from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import KERNELS, GameSpace
 from arena.hunt.judged_match import JudgedMatch
-from arena.hunt.patterns import LABELS, POINTS, anywhere, heckled, script
+from arena.hunt.patterns import LABELS, POINTS, anywhere, script, with_adaptive_signs
 from arena.hunt.target import Target
 from arena.players.adversary import arranged
 from arena.specs import registry
@@ -38,8 +38,8 @@ VARIANTS = (
 TOO_SLOW = ("joint", "lookahead", "leverage")  # their own searches take long; the hunt searches anyway
 EXPLORATION = 0.5  # factor of the width of the confidence interval
 KEPT = 10  # sequences in each of the two lists of `BestSequences`
-LONGEST = 400  # rounds of the longest sequence that is changed: longer ones take too long to play
-PATTERNS = FIXED, HECKLED, SPITEFUL = "patterns", "heckled patterns", "spiteful patterns"
+MOST_ROUNDS = 400  # rounds of the longest sequence that is changed: longer ones take too long to play
+PATTERNS = FIXED, ADAPTIVE, SPITEFUL = "patterns", "patterns with adaptive signs", "spiteful patterns"
 SPITEFUL_ROUNDS = 30  # few, since the theorem is computed for every label that is considered
 STEPWISE = 0.4  # share of sequences played round by round, if the learner can also play in blocks
 
@@ -47,7 +47,7 @@ Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]
 
 
 @dataclass
-class Source:
+class CandidateSource:
     """An adversary or a kind of patterns, as a source of candidates, with the sum of the rewards of its matches.
 
     The reward of a match is larger the closer the match came to a violation.
@@ -89,10 +89,10 @@ class BestSequences:
         `closest` ranks sequences by `match.closeness`, the largest measured / allowed of a theorem at the end.
         `steepest` ranks them by `match.steepest`, the largest rise of measured - allowed in one round.
 
-        A match is not added if its closeness is negative, or if it has fewer than 2 or more than `LONGEST` rounds.
+        A match is not added if its closeness is negative, or if it has fewer than 2 or more than `MOST_ROUNDS` rounds.
         """
         run = match.run
-        if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
+        if run is None or not 2 <= run.rounds <= MOST_ROUNDS or match.closeness < 0:
             return
         moves = Script(np.array(run.points), np.array(run.labels))
         kind = match.candidate.kind.removesuffix(", changed")
@@ -110,16 +110,17 @@ class BestSequences:
 class Bandit:
     """Chooser of the next candidate: half of the time a changed copy of a best sequence, else a candidate of a source.
 
-    A source is an adversary or a kind of patterns. The source with the highest priority (`Source.priority`) is taken.
+    A source is an adversary or a kind of patterns. The source with the highest priority (`CandidateSource.priority`) is
+    taken.
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
         self.space, self.target, self.rng, self.best = space, target, rng, best
         patterns = PATTERNS if target.adaptive else (FIXED,)
         names = (*patterns, *adversaries(space, oblivious=not target.adaptive))
-        self.sources = {name: Source(name) for name in names}
+        self.sources = {name: CandidateSource(name) for name in names}
         self.total, self.spent = 0, 0.0
-        self._drawn: Source | None = None
+        self._drawn: CandidateSource | None = None
 
     def next(self, most: int) -> Candidate:
         """Return the next candidate.
@@ -161,9 +162,9 @@ class Bandit:
         if name not in PATTERNS:
             return Candidate(name, game, seed, adversary=name)
         points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
-        if name == HECKLED:
-            moves = heckled(points, labels, game, rng, rounds, after=int(rng.integers(1, max(rounds, 2))))
-            return Candidate(f"{points}, heckled", game, seed, moves=moves)
+        if name == ADAPTIVE:
+            moves = with_adaptive_signs(points, labels, game, rng, rounds, after=int(rng.integers(1, max(rounds, 2))))
+            return Candidate(f"{points}, adaptive signs", game, seed, moves=moves)
         moves = script(points, labels, game, rng, min(rounds, SPITEFUL_ROUNDS) if name == SPITEFUL else rounds)
         if name == SPITEFUL:
             theorem = self.target.theorems[int(rng.integers(len(self.target.theorems)))]
@@ -302,7 +303,7 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
         game = neighbouring(game, space, rng)
     for _ in range(int(rng.choice([1, 1, 1, 2, 4]))):
         X, y = CHANGES[rng.integers(len(CHANGES))](game, rng, X, y)
-        X, y = X[:LONGEST], y[:LONGEST]
+        X, y = X[:MOST_ROUNDS], y[:MOST_ROUNDS]
     size = space.cut(len(y))
     X = np.clip(X[:size], game.low, game.high)
     y = np.clip(y[:size], -game.label_bound, game.label_bound)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array, clearly_above, first_best
 from arena.game.game import Game
 from arena.game.losses import Squared
-from arena.guards.guests import tolerated
+from arena.guards.user_code import tolerated
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.moves import GivenMoves
 from arena.players.view import View
@@ -25,21 +25,22 @@ from arena.specs.building import build
 class Script:
     """A sequence of points and labels that an adversary plays.
 
-    `heckled` is a mask of the heckled rounds, or None if there are none. In a heckled round the adversary `Heckler`
-    chooses the label's sign after the prediction, and takes only the label's size from `labels`.
+    `adaptive_signs` is a mask of the rounds with adaptive signs, or None if there are none. In such a round the
+    adversary `AdaptiveSigns` chooses the label's sign after the prediction, and takes only the label's size from
+    `labels`.
     """
 
     points: Array
     labels: Array
-    heckled: NDArray[np.bool_] | None = None
+    adaptive_signs: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
         """Return a script with the first `rounds` rounds of this one."""
-        heckled = None if self.heckled is None else self.heckled[:rounds]
-        return Script(self.points[:rounds], self.labels[:rounds], heckled)
+        adaptive_signs = None if self.adaptive_signs is None else self.adaptive_signs[:rounds]
+        return Script(self.points[:rounds], self.labels[:rounds], adaptive_signs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +65,8 @@ class Candidate:
             return as_adversary(build("adversary", self.adversary))
         if self.spite is not None:
             return Spiteful(self.moves, self.spite)
-        if self.moves.heckled is not None:
-            return Heckler(self.moves)
+        if self.moves.adaptive_signs is not None:
+            return AdaptiveSigns(self.moves)
         return GivenMoves(self.moves.points, self.moves.labels, one_by_one=self.stepwise)
 
     @property
@@ -82,8 +83,8 @@ class Candidate:
         return dataclasses.replace(self, **changes)
 
 
-class Heckler(GivenMoves):
-    """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
+class AdaptiveSigns(GivenMoves):
+    """Adversary that plays given moves; in some rounds it chooses the label's sign after the prediction.
 
     With the squared loss, it chooses the sign that makes the regret larger. With other losses, it chooses the opposite
     of the prediction's sign.
@@ -91,16 +92,16 @@ class Heckler(GivenMoves):
 
     def __init__(self, moves: Script):
         super().__init__(moves.points, moves.labels, one_by_one=True)
-        self.heckled = moves.heckled
+        self.adaptive_signs = moves.adaptive_signs
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
         self.game, self.squared = game, isinstance(game.loss, Squared)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        assert self.heckled is not None
+        assert self.adaptive_signs is not None
         label = super().label(view, x, prediction)
-        if not self.heckled[view.round - 1]:
+        if not self.adaptive_signs[view.round - 1]:
             return label
         fair = 0.0
         if self.squared:

@@ -18,6 +18,7 @@ from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict, share_text
 from arena.specs.building import build
+from arena.specs.spelling import name_of
 from arena.specs.variants import variant
 
 if TYPE_CHECKING:
@@ -142,6 +143,10 @@ class Hunt:
     interrupted: bool = False
     varied: Sequence[str] = ()
     parameters: Sequence[str] = ()
+    learner_name: str = ""
+
+    def __post_init__(self) -> None:
+        self.learner_name = name_of(self.learner, self.learner_name)
 
     @property
     def applied(self) -> bool:
@@ -188,11 +193,12 @@ class Hunt:
             "closest adversary": [each.adversary for each in self.closest],
             "command": [each.command or each.reason for each in self.closest],
         }
-        return html_table(f"{self.learner}, {self.matches:,} matches: {found}", columns)
+        return html_table(f"{self.learner_name}, {self.matches:,} matches: {found}", columns)
 
     def as_json(self) -> dict[str, Any]:
         return {
             "learner": self.learner,
+            "learner_name": self.learner_name,
             "game": game_as_json(self.game),
             "seed": self.seed,
             "violation": self.violation.as_json() if self.violation else None,

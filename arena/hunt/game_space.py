@@ -28,7 +28,7 @@ from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.patterns import script
 from arena.hunt.target import verdict_on
-from arena.players.learner import Guest, Learner
+from arena.players.learner import Learner, UserLearner
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -140,7 +140,11 @@ def survey(
     if _completed(play, scripts[0], game) is None or time.monotonic() - started > patience:
         return GameSpace(game, frozenset(free - {"dimension"}), (), longest)
     # A learner without `begin` cannot read the game's dimension, and may have been written for one dimension.
-    if isinstance(learner, Guest) and not hasattr(learner.guest, "begin") and not _copes_with_dimensions(play, game):
+    if (
+        isinstance(learner, UserLearner)
+        and not hasattr(learner.given, "begin")
+        and not _copes_with_dimensions(play, game)
+    ):
         free.discard("dimension")
     plain = [_completed(play, each, game) for each in scripts]
     if any(run is None for run in plain):

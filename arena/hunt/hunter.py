@@ -21,7 +21,7 @@ from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
 from arena.hunt.judged_match import JudgedMatch, last_label_turned, play_and_judge, play_candidate
 from arena.hunt.opening import SHORT_SCRIPTS, Opening
-from arena.hunt.patterns import LABELS, POINTS, heckled, script
+from arena.hunt.patterns import LABELS, POINTS, script, with_adaptive_signs
 from arena.hunt.target import Target
 from arena.hunt.watchdog import Watchdog
 from arena.linalg.threads import one_thread
@@ -45,7 +45,7 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 
 
 @dataclass(frozen=True)
-class Plan:
+class HuntPlan:
     """The arguments that all processes of a hunt share.
 
     `fixed` names the fields of the game that must not be varied. `longest` is the largest number of rounds of a match.
@@ -71,7 +71,10 @@ class Plan:
     def nothing_yet(self) -> Hunt:
         """Return the result of a hunt that has not played any match."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
-        return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
+        target = self.target
+        return Hunt(
+            target.name, self.game, self.seed, closest=closest, parameters=target.free, learner_name=target.called
+        )
 
 
 class Hunter:
@@ -80,7 +83,7 @@ class Hunter:
     A violation is sent through the `channel` as soon as it is found, since the process may be killed later.
     """
 
-    def __init__(self, plan: Plan, number: int, channel: Channel):
+    def __init__(self, plan: HuntPlan, number: int, channel: Channel):
         self.plan, self.number, self.channel = plan, number, channel
         limit = plan.patience / 2.0 if plan.matches is None else math.inf
         self.watchdog = Watchdog(limit, plan.patience, plan.deadline, channel.alive)
@@ -189,8 +192,8 @@ class Hunter:
                 yield target, space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
             points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
             if target.adaptive:
-                moves = heckled(points, labels, game, rng, 30, after=int(rng.integers(1, 20)))
-                yield target, Candidate(f"{points}, heckled", space.sized(game, 30), moves=moves)
+                moves = with_adaptive_signs(points, labels, game, rng, 30, after=int(rng.integers(1, 20)))
+                yield target, Candidate(f"{points}, adaptive signs", space.sized(game, 30), moves=moves)
             else:
                 moves = script(points, labels, game, rng, 120)
                 stepwise = bool(rng.choice(target.stepwise))

@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.failures import Failures, Replayed
-from arena.engine.executors import Place, work_off_on, workers_of
-from arena.engine.shipping import Sources, sources_of, unpack
-from arena.engine.workers import Channel, Event, Unanswered, attempt_apart, can_fork, work_off
+from arena.engine.code_transfer import Sources, sources_of, unpack
+from arena.engine.executors import Cluster, work_off_on, workers_of
+from arena.engine.workers import Channel, Event, Unanswered, attempt_in_own_process, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, require_game_and_seed
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import processors
 from arena.hunt.findings import Hunt, Violation, portable
-from arena.hunt.hunter import Hunter, Plan
+from arena.hunt.hunter import Hunter, HuntPlan
 from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
-from arena.specs.spelling import changed_fields, spec_text
+from arena.specs.spelling import changed_fields, require_name, spec_text
 
-LONGEST = 2100  # rounds of the longest match, unless `rounds` is given
+MOST_ROUNDS = 2100  # rounds of the longest match, unless `rounds` is given
 WORKERS = 2
 MAKING = 10.0  # seconds that making the learner may take, imports included, even if the budget is smaller
 SILENT = 1.0  # least seconds without a single round that count as a hang: a process needs time to begin
@@ -47,7 +47,8 @@ def hunt(
     parameters: Parameters = "varied",
     kept: str | Path | None = None,
     on_progress: Progress | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
+    name: str | None = None,
     **fields: Any,
 ) -> Hunt:
     """Return the result of a search for a match that breaks one of the theorems.
@@ -64,9 +65,10 @@ def hunt(
     - `matches`, if given, ends each process after this number of matches, in place of `budget`. With one process the
       result then depends only on the seed.
     - `workers` is the number of processes; with 0 the hunt runs in this process. The default is 2, or 1 with `matches`.
-    - `place` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec, each
-      worker reports only when it ends, and a match that takes too long is not cut short.
+    - `cluster` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec,
+      each worker reports only when it ends, and a match that takes too long is not cut short.
     - `kept` is a folder of failures, which are played first.
+    - `name` is the learner's name for people, in place of a short form of its spec.
     - `on_progress` is called with the result so far, several times a second; never if the hunt runs in this process.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
@@ -75,10 +77,11 @@ def hunt(
     """
     _check_limits(budget, matches, parameters)
     require_game_and_seed(game, seed)
+    require_name(name)
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
-    started, count = time.monotonic(), _number_of_processes(workers, matches, place)
+    started, count = time.monotonic(), _number_of_processes(workers, matches, cluster)
     order = functools.partial(
-        _plan, learner, theorems, game or Game(), given, rounds, parameters,
+        _plan, learner, theorems, game or Game(), given, rounds, parameters, name,
         seed=seed, budget=budget, matches=matches, processes=max(count, 1),
     )  # fmt: skip
     made_in = max(budget, MAKING)
@@ -86,15 +89,15 @@ def hunt(
         with time_limit(made_in):
             plan = order()
     except OutOfTime:
-        return _not_made(learner, game or Game(), seed, made_in)
+        return _not_made(learner, game or Game(), seed, name, made_in)
     reports = Reports(plan, started, on_progress)
     try:
         if kept is not None and (violation := _kept_violation(learner, plan.target, Path(kept), budget)):
             reports.last[0] = replace(plan.nothing_yet(), violation=violation)
-        elif place is not None:
-            _gather(_hunters_at(place, plan, order, learner), reports)
+        elif cluster is not None:
+            _gather(_hunters_at(cluster, plan, order, learner), reports)
         elif count:
-            _gather(_hunters_apart(plan), reports)
+            _gather(_hunters_in_own_processes(plan), reports)
         else:
             Hunter(plan, 0, Channel(functools.partial(reports.last.__setitem__, 0))).run()
     except KeyboardInterrupt:
@@ -106,7 +109,7 @@ def hunt(
 class Reports:
     """What the processes of a hunt have found so far: `last` has the last report of each process, by its number."""
 
-    plan: Plan
+    plan: HuntPlan
     started: float
     on_progress: Progress | None
     last: dict[int, Hunt] = field(default_factory=dict)
@@ -131,19 +134,19 @@ def _check_limits(budget: float, matches: int | None, parameters: str) -> None:
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
 
 
-def _number_of_processes(workers: int | None, matches: int | None, place: Place | None) -> int:
+def _number_of_processes(workers: int | None, matches: int | None, cluster: Cluster | None) -> int:
     """Return the number of worker processes of the hunt; 0 if the hunt runs in this process."""
-    if place is not None:
-        return workers_of(place.executor)
+    if cluster is not None:
+        return workers_of(cluster.executor)
     default = WORKERS if matches is None else 1
     return min(default if workers is None else workers, processors()) if can_fork() else 0
 
 
-def _not_made(learner: Any, game: Game, seed: int, seconds: float) -> Hunt:
+def _not_made(learner: Any, game: Game, seed: int, name: str | None, seconds: float) -> Hunt:
     """Return the result of a hunt whose learner was not made within `seconds`; its violation is a hang."""
-    name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
+    spec = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
     hang = Violation("hang", f"it was not made within {seconds:.1f} s", "no adversary")
-    return Hunt(name, game, seed, violation=hang, seconds=seconds)
+    return Hunt(spec, game, seed, violation=hang, seconds=seconds, learner_name=name or "")
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
@@ -161,12 +164,13 @@ def _plan(
     given: dict[str, Any],
     rounds: int | None,
     parameters: Parameters,
+    name: str | None,
     *,
     seed: int,
     budget: float,
     matches: int | None,
     processes: int,
-) -> Plan:
+) -> HuntPlan:
     """Return the plan of a hunt that begins now.
 
     The deadline is `budget` seconds from now. If `matches` is given, the number of matches ends the hunt, and the
@@ -174,11 +178,11 @@ def _plan(
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base)) - {"rounds"} | set(given)
-    return Plan(
-        target=target_of(learner, theorems, base, parameters),
+    return HuntPlan(
+        target=target_of(learner, theorems, base, parameters, name),
         game=base,
         fixed=sorted(fixed | ({"dimension"} if base.features else set())),
-        longest=rounds or LONGEST,
+        longest=rounds or MOST_ROUNDS,
         seed=seed,
         budget=budget,
         deadline=time.monotonic() + (budget if matches is None else max(budget, 86400.0)),
@@ -187,7 +191,7 @@ def _plan(
     )
 
 
-def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
+def _hunters_at(cluster: Cluster, plan: HuntPlan, order: Callable[[], HuntPlan], learner: Any) -> Events:
     """Play the hunt on a cluster, with one hunter for each worker, and yield the hunters' reports as events.
 
     Each worker calls `order()`, which makes a plan whose deadline counts from the worker's start.
@@ -196,12 +200,12 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
     sources = sources_of([learner])
     return work_off_on(
-        place, lambda number: functools.partial(_part, order, number, sources), range(plan.processes),
+        cluster, lambda number: functools.partial(_part, order, number, sources), range(plan.processes),
         at_once=plan.processes,
     )  # fmt: skip
 
 
-def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
+def _part(order: Callable[[], HuntPlan], number: int, sources: Sources) -> Hunt:
     """Hunt as worker `number` of a cluster, by the plan that `order()` returns; return what is found.
 
     `sources` has the files with the user's code.
@@ -212,7 +216,7 @@ def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
     return reports[-1]
 
 
-def _hunters_apart(plan: Plan) -> Events:
+def _hunters_in_own_processes(plan: HuntPlan) -> Events:
     """Play the hunt in worker processes of this machine, and yield the hunters' reports as events."""
     return work_off(
         lambda number, channel: Hunter(plan, number, channel).run(),
@@ -282,5 +286,5 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
     violation: Violation | None = None
     # If the learner hangs, ends its process or cannot be made, the hunt itself will find that.
     with contextlib.suppress(Unanswered, ArenaError):
-        violation = attempt_apart(attempt, budget)
+        violation = attempt_in_own_process(attempt, budget)
     return violation

@@ -19,9 +19,11 @@ from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged
 from arena.record.forfeit import Forfeit
 from arena.record.judging import promises_of
+from arena.record.remarks import kept_names
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.specs.spelling import name_of
 
 Ending = Literal["played", "cut short", "hung", "unfit"]
 DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which a learner counts as diverged
@@ -164,7 +166,8 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
         return None, "unfit"
     game = arranged(opponent, candidate.game)
     names = (target.name, candidate.label)
-    match = Match(learner, opponent, game, candidate.seed, names=names, hindsight="exact")
+    remarks = kept_names(names, (target.called, name_of(candidate.label)))
+    match = Match(learner, opponent, game, candidate.seed, names=names, hindsight="exact", remarks=remarks)
     try:
         with watchdog.watching(match), shared_factors():
             run = match.run()

@@ -14,7 +14,7 @@ import numpy as np
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate
 from arena.hunt.game_space import LOSSES, GameSpace
-from arena.hunt.patterns import heckled, script
+from arena.hunt.patterns import script, with_adaptive_signs
 from arena.hunt.target import Target
 
 SHORT_SCRIPTS = (  # points, labels, rounds
@@ -77,7 +77,7 @@ STRANGE = (
     ("points in turn", "constant labels"),
     ("points in turn", "labels by a coin"),
 )
-HECKLED = (
+ADAPTIVE = (
     ("pairs of equal points", "labels by a coin"),
     ("points anywhere", "labels by a coin"),
     ("points that return", "labels of a function"),
@@ -85,7 +85,7 @@ HECKLED = (
     ("steps along the axes", "constant labels"),
     ("one point", "constant labels"),
 )
-TAIL = 24  # heckled rounds at the end of a long sequence
+TAIL = 24  # rounds with adaptive signs at the end of a long sequence
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ class Opening:
     target: Target
 
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
-        """Yield the short sequences, with and without heckled rounds, in all games of the opening.
+        """Yield the short sequences, with and without adaptive signs, in all games of the opening.
 
-        With `elsewhere`, the given game is left out. Sequences with heckled rounds are left out if the target's learner
+        With `elsewhere`, the given game is left out. Sequences with adaptive signs are left out if the target's learner
         needs all moves before round 1.
         """
         for number, game in enumerate(self._games()):
@@ -110,10 +110,10 @@ class Opening:
                 moves = script(points, labels, game, rng, rounds)
                 for stepwise in self.target.stepwise if number == 0 else self.target.stepwise[:1]:
                     yield self.space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
-            for points, labels in HECKLED if self.target.adaptive else ():
+            for points, labels in ADAPTIVE if self.target.adaptive else ():
                 for after in (2, 20):
-                    moves = heckled(points, labels, game, rng, 30, after=after)
-                    yield self.space.candidate(f"{points}, heckled", game, moves, stepwise=True)
+                    moves = with_adaptive_signs(points, labels, game, rng, 30, after=after)
+                    yield self.space.candidate(f"{points}, adaptive signs", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
         """Yield sequences of these lengths in the given game, and in a game with a large box (`STRANGERS`)."""
@@ -140,10 +140,10 @@ class Opening:
     def _long_in(self, game: Game, rounds: int, rng: np.random.Generator) -> Iterator[Candidate]:
         if self.target.adaptive:
             for points in ("pairs of equal points", "points that return"):
-                moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
-                yield self.space.candidate(f"{points}, heckled at the end", game, moves, stepwise=True)
-            moves = heckled("one point", "constant labels", game, rng, rounds, after=rounds // 3)
-            yield self.space.candidate("one point, heckled for long", game, moves, stepwise=True)
+                moves = with_adaptive_signs(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
+                yield self.space.candidate(f"{points}, adaptive signs at the end", game, moves, stepwise=True)
+            moves = with_adaptive_signs("one point", "constant labels", game, rng, rounds, after=rounds // 3)
+            yield self.space.candidate("one point, adaptive signs for long", game, moves, stepwise=True)
         for points, labels in LONG:
             moves = script(points, labels, game, rng, rounds)
             for stepwise in self.target.stepwise:

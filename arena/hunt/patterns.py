@@ -147,8 +147,10 @@ def script(points: str, labels: str, game: Game, rng: np.random.Generator, round
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
-def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """Return a script of the patterns named `points` and `labels`, heckled in all rounds after the first `after`.
+def with_adaptive_signs(
+    points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1
+) -> Script:
+    """Return a script of the patterns `points` and `labels`, with adaptive signs in all rounds after the first `after`.
 
     The first `after` rounds have the labels of the pattern, times a small factor. In each later round the label has
     size B, and the adversary chooses its sign after the prediction.

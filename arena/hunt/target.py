@@ -12,14 +12,14 @@ import numpy as np
 
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guards.guests import is_ctrl_c, tolerated
+from arena.guards.user_code import is_ctrl_c, tolerated
 from arena.players.learner import Learner, as_learner, overrides, promised_theorems
 from arena.record.judging import judge, refuse_lower_bounds, theorems_named, verdict_of
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.building import build, makes_players
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import declared_name, identity, name_of, spec_text
 from arena.specs.variants import free_parameters, variant, variant_changes
 
 Parameters = Literal["given", "varied"]
@@ -39,6 +39,7 @@ class Target:
     built: Any = None  # the learner as an object, of which variants are made
     free: tuple[str, ...] = ()  # the learner's parameters that may be varied
     changes: Mapping[str, Any] = field(default_factory=dict)  # a variant's parameters that differ
+    called: str = ""  # the learner's name for people
 
     @property
     def demands(self) -> list[Theorem]:
@@ -94,32 +95,40 @@ class Target:
             return None
         if not theorems:
             return None
-        return Target(lambda: as_learner(built), spec_text(built), theorems, self.game, changes=changes)
+        spec = spec_text(built)
+        called = name_of(spec, declared_name(built, spec))
+        return Target(lambda: as_learner(built), spec, theorems, self.game, changes=changes, called=called)
 
 
-def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
+def target_of(
+    learner: Any, theorems: Any, game: Game, parameters: Parameters = "given", called: str | None = None
+) -> Target:
     """Return the target for this learner and these theorems.
 
     If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"`, the hunt may
-    vary the learner's parameters if the theorems are exactly the learner's promises. An `ArenaError` is raised if there
-    is no theorem to break, or if one of the theorems is a lower bound.
+    vary the learner's parameters if the theorems are exactly the learner's promises. `called` is a name that the user
+    gave the learner. An `ArenaError` is raised if there is no theorem to break, or if one of the theorems is a lower
+    bound.
     """
     built = build("learner", learner)
     name = identity(learner, built)
+    shown = name_of(name, called, declared_name(built, name))
     promised = promised_theorems(as_learner(built).theorems)
     if not promised and (theorems is None or theorems == "auto"):
         raise ArenaError(
-            f"{name} promises no theorem, so there is nothing to break: name one that it should obey "
-            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
+            f"{shown} promises no theorem, so there is nothing to break: name one that it should obey "
+            "(`entries('theorem')` shows all), or demand a regret, such as `theorems='at-most(regret=50)'`"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
     if not claims:
-        raise ArenaError("a hunt needs a theorem to break, but none is named: name one (arena list theorems shows all)")
+        raise ArenaError(
+            "a hunt needs a theorem to break, but none is named: name one (`entries('theorem')` shows all)"
+        )
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
     # Theorems that the learner does not promise might not hold for other values of its parameters.
     varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}
     free = free_parameters(learner, built) if varies else ()
-    return Target(_factory(learner, built), name, claims, game, built, free)
+    return Target(_factory(learner, built), name, claims, game, built, free, called=shown)
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:

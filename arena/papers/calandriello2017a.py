@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.arrays import Array
-from arena.papers.reproduction.experiment import Chosen, Experiment, Panels, Part, Row
+from arena.papers.reproduction.experiment import AlgorithmRow, Chosen, Experiment, Panels, Part
 
 HORIZONS = np.unique(np.geomspace(10, 100_000, 33).round().astype(int))
 LEARNERS = {
@@ -70,7 +70,7 @@ def lines() -> Panels:
 
 def parts(_chosen: Chosen) -> Sequence[Part]:
     """Return the experiment's only part: all rounds have the same point, and the labels alternate."""
-    rows = [Row(name, spec) for name, spec in LEARNERS.items()]
+    rows = [AlgorithmRow(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.data.preparing import Preparation
-from arena.papers.reproduction.experiment import Chosen, Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Chosen, Experiment, Note, Part, Stream
 from arena.papers.reproduction.published import MISWEIGHTED, published
 
 SOURCE = "calandriello2017b"
@@ -46,7 +46,7 @@ def regression(chosen: Chosen) -> Sequence[Part]:
         rate = RATES.get(name, 0.02)
         first = {"FOGD": f"fogd(frequencies=30, rate={rate})", "NOGD": f"nogd(budget=30, rank=30, rate={rate})"}
         rows = [
-            Row(each, spec, published(SOURCE, "1", name, each))
+            AlgorithmRow(each, spec, published(SOURCE, "1", name, each))
             for each, spec in (first | learners(chosen, 1.0)).items()
         ]
         game = {"kernel": "gaussian(bandwidth=8)", "box": box}
@@ -70,7 +70,9 @@ def classification(chosen: Chosen) -> Sequence[Part]:
         for scale in (1.0, 0.01):
             setting = f"alpha={scale:g} gamma={scale:g}"
             specs = (first if scale == 1.0 else {}) | learners(chosen, scale)
-            rows = [Row(each, spec, published(SOURCE, "2", data, each, setting)) for each, spec in specs.items()]
+            rows = [
+                AlgorithmRow(each, spec, published(SOURCE, "2", data, each, setting)) for each, spec in specs.items()
+            ]
             stream = Stream(data, preparation, shuffled, rows=taken)
             found.append(Part(f"{data}, alpha = gamma = {scale:g}", rows, "error %", stream, game=game))
     return found

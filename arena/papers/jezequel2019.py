@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data.preparing import Labels, Preparation
-from arena.papers.reproduction.experiment import Chosen, Experiment, Measure, Note, Panels, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Chosen, Experiment, Measure, Note, Panels, Part, Stream
 from arena.papers.reproduction.published import published
 
 SOURCE = "jezequel2019"
@@ -110,7 +110,7 @@ def on_stream(
     number of PKRR.
     """
     table = [
-        Row(
+        AlgorithmRow(
             name, spec, published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR")), seeds=seeds,
             rounds=STOPPED if name == "KRR" else None,
         )
@@ -205,9 +205,13 @@ def figure3(chosen: Chosen) -> Sequence[Part]:
     found = {name: published(SOURCE, "fig3", "greedy", name) for name in AGAINST_GREEDY}
     ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}  # rounds in which the authors' curves end; the others end at 40
     at_the_end = [
-        Row(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in AGAINST_GREEDY.items()
+        AlgorithmRow(name, spec, found[name], rounds=ends.get(name, 40), seeds=3)
+        for name, spec in AGAINST_GREEDY.items()
     ]
-    long = [Row(name, spec, bounds=[*BOUNDS.get(name, []), "greedy-labels"]) for name, spec in AGAINST_GREEDY.items()]
+    long = [
+        AlgorithmRow(name, spec, bounds=[*BOUNDS.get(name, []), "greedy-labels"])
+        for name, spec in AGAINST_GREEDY.items()
+    ]
     adversary = chosen["adversary"]
     return [
         Part("28 to 40 rounds", at_the_end, "plain regret", adversary=adversary, game=GAME),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.data.preparing import Features, Preparation
-from arena.papers.reproduction.experiment import Chosen, Experiment, Measure, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Chosen, Experiment, Measure, Note, Part, Stream
 from arena.papers.reproduction.published import SCRIPTS, published
 
 SOURCE = "le2022"
@@ -27,7 +27,7 @@ SIZES = (10, 50, 100, 200, 500)  # values of m and n in figures 3 and 4
 
 
 @dataclass(frozen=True)
-class Setting:
+class DataSetParameters:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
     - `published` is the name of the data set in the paper's tables.
@@ -55,20 +55,20 @@ class Setting:
 
 
 SETTINGS = {
-    "w8a": Setting(
+    "w8a": DataSetParameters(
         "w8a", "w8a", 49_749, "raw", 13.0, 1000, 4000,
         {"": (1.5456e-05, 1.0), "DualSVRG-H-B": (6.1824e-05, 2.0**-8), "DualSVRG-L-B": (3.8640e-06, 2.0**-6),
          "DualSVRG-H-C": (2.4730e-04, 1.0), "DualSVRG-L-C": (9.6600e-07, 2.0**-8)}, 2.0**-4, 0.2,
     ),
-    "cod-rna": Setting(
+    "cod-rna": DataSetParameters(
         "cod-rna", "cod-rna", 59_535, "[0,1]", 1.0, 400, 1600,
         {"": (3.7747e-07, 2.0), "DualSVRG-H-B": (7.5494e-07, 4.0), "DualSVRG-L-B": (7.5494e-07, 4.0),
          "DualSVRG-H-C": (0.0030922, 2.0**-8)}, 2.0**-2, 0.2,
     ),
-    "covtype": Setting(
+    "covtype": DataSetParameters(
         "covtype", "covtype", 522_911, "[0,1]", 3.0, 400, 1600, {"": (1.0757e-07, 4.0)}, 1.0, 0.2,
     ),
-    "nycflights13": Setting(
+    "nycflights13": DataSetParameters(
         "nycflights13", "airlines", 294_611, "[0,1]", 1.0, 1000, 4000, {"": (1.0541e-08, 16.0)}, 1.0, 0.2,
         columns=6,
     ),
@@ -84,7 +84,7 @@ def kernel(gamma: float) -> str:
     return f"gaussian(bandwidth={(0.5 / gamma) ** 0.5:.10g})"
 
 
-def dual_svrg(setting: Setting, name: str, shape: str = "memory=100, period=100") -> str:
+def dual_svrg(setting: DataSetParameters, name: str, shape: str = "memory=100, period=100") -> str:
     """Return the spec of DualSVRG under its published `name`, with the lambda of the authors' scripts.
 
     The name, such as "DualSVRG-H-B", determines the loss and the learner's parameter `oracle`; `DUAL_SVRG` lists both.
@@ -94,7 +94,7 @@ def dual_svrg(setting: Setting, name: str, shape: str = "memory=100, period=100"
     return f"dual-svrg(oracle={oracle}, radius={setting.radius}, loss={loss}, regularisation={strength}, {shape})"
 
 
-def as_in_scripts(setting: Setting, name: str) -> str:
+def as_in_scripts(setting: DataSetParameters, name: str) -> str:
     """Return the spec of DualSVRG under its published `name`, as the authors' scripts play it, not as the paper states.
 
     The scripts have more random features, and remember 10 rounds. Their step is 0.8 / (12 M), with M = 1 for the
@@ -105,7 +105,7 @@ def as_in_scripts(setting: Setting, name: str) -> str:
     return dual_svrg(setting, name, f"frequencies={setting.frequencies}, memory=10, rate={step:.6g}, period=100")
 
 
-def baselines(setting: Setting) -> dict[str, str]:
+def baselines(setting: DataSetParameters) -> dict[str, str]:
     """Return the specs of all learners of table 2 except DualSVRG, by their published names."""
     few = setting.budget
     return {
@@ -122,7 +122,7 @@ def baselines(setting: Setting) -> dict[str, str]:
     }
 
 
-def batch_baselines(setting: Setting) -> dict[str, str]:
+def batch_baselines(setting: DataSetParameters) -> dict[str, str]:
     """Return the specs of all learners of table 1 except DualSVRG, by their published names."""
     few, online = setting.budget, baselines(setting)
     merge, remove = (
@@ -137,16 +137,16 @@ def batch_baselines(setting: Setting) -> dict[str, str]:
     }
 
 
-def table(setting: Setting, number: str, specs: Mapping[str, str]) -> list[Row]:
+def table(setting: DataSetParameters, number: str, specs: Mapping[str, str]) -> list[AlgorithmRow]:
     """Return the rows of a table for one data set: learners with these specs, and DualSVRG.
 
     A learner in `specs` is left out if the table has no number for it on this data set. DualSVRG is played as the paper
     states, and some of it as in the authors' scripts, both with the scripts' lambda and gamma.
     """
 
-    def row(name: str, spec: str, gamma: float) -> Row:
+    def row(name: str, spec: str, gamma: float) -> AlgorithmRow:
         known = published(SOURCE, number, setting.published, name)
-        return Row(name, spec, known, game={"kernel": kernel(gamma)})
+        return AlgorithmRow(name, spec, known, game={"kernel": kernel(gamma)})
 
     rows = [each for name, spec in specs.items() if (each := row(name, spec, setting.gamma)).published]
     rows += [row(name, dual_svrg(setting, name), setting.pair(name)[1]) for name in DUAL_SVRG]
@@ -170,7 +170,7 @@ def table1(chosen: Chosen) -> Sequence[Part]:
     `TRAINING` stands for the number of these rounds.
     """
 
-    def trained(row: Row) -> Row:
+    def trained(row: AlgorithmRow) -> AlgorithmRow:
         batch = row.algorithm in BATCH
         kind = "Trained" if batch else "Frozen"
         spec = f"arena.papers.reproduction.after_training:{kind}(of={row.learner}, after=TRAINING)"
@@ -197,13 +197,13 @@ def table2(chosen: Chosen) -> Sequence[Part]:
 
 
 def figure(
-    rows: Callable[[Setting], dict[str, str]], measure: Measure = "error %", *, curves: bool = False
+    rows: Callable[[DataSetParameters], dict[str, str]], measure: Measure = "error %", *, curves: bool = False
 ) -> list[Part]:
     """Return the parts of a figure, one for w8a and one for cod-rna; `rows` returns specs by the names of the rows."""
     found = []
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]
-        table = [Row(each, spec) for each, spec in rows(setting).items()]
+        table = [AlgorithmRow(each, spec) for each, spec in rows(setting).items()]
         stream = Stream(setting.data, prepared(name, {}), shuffled=True)
         game = {**GAME, "kernel": kernel(setting.pair(VARIANT)[1])}
         found.append(Part(name, table, measure, stream, game=game, curves=curves))
@@ -213,7 +213,7 @@ def figure(
 def figure2(_chosen: Chosen) -> Sequence[Part]:
     """Return the parts of figure 2; in each part both learners have the same lambda and gamma."""
 
-    def rows(setting: Setting) -> dict[str, str]:
+    def rows(setting: DataSetParameters) -> dict[str, str]:
         other = f"dual-sgd(budget=100, frequencies=200, regularisation={setting.pair(VARIANT)[0]})"
         return {VARIANT: dual_svrg(setting, VARIANT), "DualSGD-Hinge": other}
 
@@ -299,7 +299,7 @@ TABLE1 = Experiment(
         cod-rna have the test parts of their sources; of covtype and the flights a random tenth is the test
         part. One pass over the training part; the paper does not say how many it makes, and the authors'
         scripts draw two or three times as many points as there are.""",
-        """The paper averages over ten permutations; three are played here, and `--seeds 10` plays them all. Our own
+        """The paper averages over ten permutations; three are played here, and ten seeds play them all. Our own
         deviations are far below the differences that the notes are about.""",
     ),
     notes=(
@@ -371,7 +371,7 @@ TABLE2 = Experiment(
         the six columns that both have: month, day of the month, day of the week, scheduled departure and
         arrival, distance. Airlines has the age of the plane and the time in the air, too. 23.7 % of the flights
         are late, and about 19 % of the airlines': rows cannot be compared number by number.""",
-        """The paper averages over ten permutations; three are played here, and `--seeds 10` plays them all.""",
+        """The paper averages over ten permutations; three are played here, and ten seeds play them all.""",
         """2.99 % is the share of +1 among the labels of w8a: learners with this rate, here and in the paper,
         always say -1.""",
     ),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import number_of
-from arena.papers.errata import IN_WORDS, REMARKS, SERIOUSNESS, Judged
+from arena.papers.errata import IN_WORDS, REMARKS, SERIOUSNESS, JudgedErratum
 from arena.papers.tightness import NO_THEOREM, Suite, Tally
 from arena.record.verdict import Verdict
 from arena.theorems.formulas import markdown
@@ -26,7 +26,7 @@ def numbers(verdict: Verdict) -> str:
     return f"holds: {verdict.quantity} {verdict.measured:.4g} of {verdict.allowed:.4g}"
 
 
-def errata_page(judged: Sequence[Judged]) -> str:
+def errata_page(judged: Sequence[JudgedErratum]) -> str:
     """Return the text of docs/errata.md; `judged` are the errata that a match shows."""
     about = """
         Statements of the papers that are wrong as printed, each with how serious that is. `arena reproduce errata`
@@ -50,7 +50,7 @@ def errata_page(judged: Sequence[Judged]) -> str:
     )
 
 
-def _shown(each: Judged) -> str:
+def _shown(each: JudgedErratum) -> str:
     """Return a section about an erratum: the printed statement and its assumptions, the match, and the correction."""
     erratum = each.erratum
     played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"

@@ -32,7 +32,7 @@ NO_THEOREM = ""  # the theorem's name in a `Tally` for a learner that promises n
 
 
 @dataclass(frozen=True)
-class Setting:
+class ExampleSetting:
     """An adversary in a game; `fields` has the fields of the game that differ from the defaults."""
 
     adversary: str
@@ -48,48 +48,48 @@ class Setting:
 
 
 SMALL = (
-    Setting("alternating"),
-    Setting("repeated(points=5)"),
-    Setting("alternating", {"loss": "logistic"}),
-    Setting("repeated(points=5)", {"loss": "hinge"}),
-    Setting("alternating", {"loss": "smooth-hinge"}),
+    ExampleSetting("alternating"),
+    ExampleSetting("repeated(points=5)"),
+    ExampleSetting("alternating", {"loss": "logistic"}),
+    ExampleSetting("repeated(points=5)", {"loss": "hinge"}),
+    ExampleSetting("alternating", {"loss": "smooth-hinge"}),
 )
 LARGE = (
     *SMALL,
-    Setting("alternating", {"regularisation": 100.0}),
-    Setting("alternating", {"loss": "squared-hinge"}),
-    Setting("alternating", {"loss": "absolute"}),
-    Setting("repeated(points=2, labels=alternating)", {"kernel": "gaussian(bandwidth=0.5)"}),
-    Setting("repeated(points=30, labels=contrary)", {"kernel": "gaussian(bandwidth=0.3)"}),
-    Setting("repeated(points=30, labels=contrary)", {"loss": "hinge"}),
-    Setting("repeated(points=40)", {"kernel": "gaussian(bandwidth=0.1)", "regularisation": 0.1}),
-    Setting("repeated(points=40)", {"kernel": "gaussian(bandwidth=0.01)"}),
-    Setting("repeated(points=10, labels=contrary)", {"kernel": "linear", "regularisation": 0.1}),
-    Setting("repeated(points=3, labels=contrary)", {"label_bound": 3.0, "prediction_bound": 1.0}),
-    Setting("greedy(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
-    Setting("greedy(starts=24, polished=0)", {"kernel": "laplacian", "regularisation": 0.1, "dimension": 4}),
-    Setting("contrarian(source=repeated(points=8))", {"kernel": "gaussian(bandwidth=0.5)"}),
-    Setting("contrarian", {"loss": "logistic", "prediction_bound": 3.0}),
-    Setting("leverage(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
-    Setting("feature-blind"),
-    Setting("budget-breaker", {"loss": "hinge"}),
-    Setting("far-point"),
-    Setting("near-duplicates", {"regularisation": 0.1}),
-    Setting("near-duplicates", {"loss": "squared-hinge"}),
-    Setting("drift", {"kernel": "gaussian(bandwidth=0.3)"}),
-    Setting("kors-evader"),
-    Setting("restart-forcer"),
-    Setting("label-blocks(length=100)", {"loss": "smooth-hinge"}),
-    Setting("orthogonal", {"loss": "logistic"}),
-    Setting("minimax"),
-    Setting("minimax", {"regularisation": 0.5}),
-    Setting("minimax", {"regularisation": 50.0**0.5}),  # lambda = 1 / (2 eta) for eta = 1 / sqrt(200)
-    Setting("minimax", {"regularisation": 100.0}),
-    Setting("minimax", {"kernel": "linear", "regularisation": 1000.0}),
-    Setting("contrarian", {"kernel": "linear", "dimension": 1}),
-    Setting("minimax", {"loss": "absolute"}),
-    Setting("minimax", {"loss": "logistic"}),
-    Setting("orthogonal(labels=contrary)", {"kernel": "gaussian(bandwidth=0.01)"}),
+    ExampleSetting("alternating", {"regularisation": 100.0}),
+    ExampleSetting("alternating", {"loss": "squared-hinge"}),
+    ExampleSetting("alternating", {"loss": "absolute"}),
+    ExampleSetting("repeated(points=2, labels=alternating)", {"kernel": "gaussian(bandwidth=0.5)"}),
+    ExampleSetting("repeated(points=30, labels=contrary)", {"kernel": "gaussian(bandwidth=0.3)"}),
+    ExampleSetting("repeated(points=30, labels=contrary)", {"loss": "hinge"}),
+    ExampleSetting("repeated(points=40)", {"kernel": "gaussian(bandwidth=0.1)", "regularisation": 0.1}),
+    ExampleSetting("repeated(points=40)", {"kernel": "gaussian(bandwidth=0.01)"}),
+    ExampleSetting("repeated(points=10, labels=contrary)", {"kernel": "linear", "regularisation": 0.1}),
+    ExampleSetting("repeated(points=3, labels=contrary)", {"label_bound": 3.0, "prediction_bound": 1.0}),
+    ExampleSetting("greedy(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
+    ExampleSetting("greedy(starts=24, polished=0)", {"kernel": "laplacian", "regularisation": 0.1, "dimension": 4}),
+    ExampleSetting("contrarian(source=repeated(points=8))", {"kernel": "gaussian(bandwidth=0.5)"}),
+    ExampleSetting("contrarian", {"loss": "logistic", "prediction_bound": 3.0}),
+    ExampleSetting("leverage(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
+    ExampleSetting("feature-blind"),
+    ExampleSetting("budget-breaker", {"loss": "hinge"}),
+    ExampleSetting("far-point"),
+    ExampleSetting("near-duplicates", {"regularisation": 0.1}),
+    ExampleSetting("near-duplicates", {"loss": "squared-hinge"}),
+    ExampleSetting("drift", {"kernel": "gaussian(bandwidth=0.3)"}),
+    ExampleSetting("kors-evader"),
+    ExampleSetting("restart-forcer"),
+    ExampleSetting("label-blocks(length=100)", {"loss": "smooth-hinge"}),
+    ExampleSetting("orthogonal", {"loss": "logistic"}),
+    ExampleSetting("minimax"),
+    ExampleSetting("minimax", {"regularisation": 0.5}),
+    ExampleSetting("minimax", {"regularisation": 50.0**0.5}),  # lambda = 1 / (2 eta) for eta = 1 / sqrt(200)
+    ExampleSetting("minimax", {"regularisation": 100.0}),
+    ExampleSetting("minimax", {"kernel": "linear", "regularisation": 1000.0}),
+    ExampleSetting("contrarian", {"kernel": "linear", "dimension": 1}),
+    ExampleSetting("minimax", {"loss": "absolute"}),
+    ExampleSetting("minimax", {"loss": "logistic"}),
+    ExampleSetting("orthogonal(labels=contrary)", {"kernel": "gaussian(bandwidth=0.01)"}),
 )
 INDEPENDENT = {  # specs of theorems on independent draws, each with a learner that meets its other assumptions
     "dual-svrg-convergence": (
@@ -117,7 +117,7 @@ THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; thei
     "sgd(rate=0.01, steps=inverse-scaling, power=0.25, shrinkage=0.0001, halved=true)",
     "bsgd(budget=8, maintenance=remove)",
 )
-DRAWN = Setting("drawn")
+DRAWN = ExampleSetting("drawn")
 Promises = dict[str, tuple[Theorem, ...]]
 
 
@@ -213,16 +213,16 @@ def example(name: str) -> Example | None:
     return _example_of(*idle) if idle else None
 
 
-def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Setting) -> Example:
+def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: ExampleSetting) -> Example:
     own = (*promises_of(run), *lower_bounds_of(run))
     bound = "auto" if any(each.name == verdict.name for each in own) else verdict.theorem
-    command = str(play_command(run, bound))
+    command = str(play_command(run, bound, seeds=SEEDS if verdict.by_chance else 1))
     if not verdict.by_chance:
         return Example(command, str(verdict), run)
     runs = [setting.play(learner, rounds=EXAMPLE, seed=seed) for seed in range(SEEDS)]
     claim = verdict.name if bound == "auto" else verdict.theorem
     verdicts = [judge(each, claim) for each in runs if each is not None]
-    return Example(f"{command} --seeds {SEEDS}", str(judge_series(range(len(verdicts)), verdicts)), run)
+    return Example(command, str(judge_series(range(len(verdicts)), verdicts)), run)
 
 
 @dataclass

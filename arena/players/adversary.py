@@ -126,41 +126,41 @@ def has_own_block(adversary: Adversary) -> bool:
     return getattr(adversary.block, "__func__", None) is not Adversary.block
 
 
-class GuestAdversary(Adversary):
-    """Adversary that passes every call on to `guest`, a user's object that does not derive from `Adversary`.
+class UserAdversary(Adversary):
+    """Adversary that passes every call on to `given`, a user's object that does not derive from `Adversary`.
 
-    If `guest` has no `begin`, a copy of `guest` plays; `guest` itself plays if it cannot be copied.
+    If `given` has no `begin`, a copy of `given` plays; `given` itself plays if it cannot be copied.
     """
 
-    def __init__(self, guest: Opposes):
-        self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
+    def __init__(self, given: Opposes):
+        self.given: Any = given if hasattr(given, "begin") else own_copy(given)
         for own in ("block", "arrange"):
-            if callable(getattr(guest, own, None)):
-                setattr(self, own, getattr(self.guest, own))
+            if callable(getattr(given, own, None)):
+                setattr(self, own, getattr(self.given, own))
 
     @property
     def lower_bounds(self) -> Sequence[Theorem]:
-        promised: Sequence[Theorem] = getattr(self.guest, "lower_bounds", ())
+        promised: Sequence[Theorem] = getattr(self.given, "lower_bounds", ())
         return promised
 
     @property
     def oblivious(self) -> bool:
-        return truth(self.guest, "oblivious")
+        return truth(self.given, "oblivious")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        if hasattr(self.guest, "begin"):
-            self.guest.begin(game, rng)
+        if hasattr(self.given, "begin"):
+            self.given.begin(game, rng)
 
     def point(self, view: View) -> Any:
-        return self.guest.point(view)
+        return self.given.point(view)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        label: float = self.guest.label(view, x, prediction)
+        label: float = self.given.label(view, x, prediction)
         return label
 
 
 def as_adversary(thing: Any) -> Adversary:
-    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary`, which passes every call on to it.
+    """Return `thing` itself if it is an `Adversary`, else a `UserAdversary`, which passes every call on to it.
 
     Raise an `ArenaError` if `thing` does not have the methods `point` and `label`.
     """
@@ -171,7 +171,7 @@ def as_adversary(thing: Any) -> Adversary:
             raise ArenaError(
                 f"{type(thing).__name__} is not an adversary: it needs point(view) and label(view, x, prediction)"
             )
-        return GuestAdversary(thing)
+        return UserAdversary(thing)
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
@@ -197,7 +197,7 @@ def arranged(adversary: Adversary, game: Game, fields: Mapping[str, Any] | None 
     """
     given = fields or {}
     wanted = game.replace(**given)
-    player = adversary.guest if isinstance(adversary, GuestAdversary) else adversary
+    player = adversary.given if isinstance(adversary, UserAdversary) else adversary
     with unusable("adversary", player, "arrange(game)"):
         found = adversary.arrange(wanted)
         if not isinstance(found, Game):

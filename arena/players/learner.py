@@ -17,7 +17,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
-from arena.guards.guests import guarded, tolerated
+from arena.guards.user_code import guarded, tolerated
 from arena.hindsight.watching import Watch
 from arena.players.referee import ask, explain_shapes, legal_prediction
 from arena.record.error_bars import Approximation
@@ -27,9 +27,7 @@ from arena.specs.attributes import overridable
 from arena.specs.building import build
 from arena.specs.parameters import Configured
 
-ONE_POINT = (
-    "x is one point, an array of shape ({0},); --dimension, or dimension=..., plays with another number of coordinates"
-)
+ONE_POINT = "x is one point, an array of shape ({0},); `dimension=...` plays with another number of coordinates"
 UNCOPIED = (
     "the learner cannot be copied, so that the object itself played and keeps what it learned; "
     "give its class or its spec"
@@ -144,19 +142,19 @@ def promised_theorems(theorems: Any, whose: str = "a learner's `theorems`") -> t
     return tuple(build("theorem", each) for each in theorems)
 
 
-class Guest(Learner):
-    """Learner that passes every call on to `guest`, a user's object that does not derive from `Learner`.
+class UserLearner(Learner):
+    """Learner that passes every call on to `given`, a user's object that does not derive from `Learner`.
 
-    If `guest` has no `begin`, a copy of `guest` plays; `guest` itself plays if it cannot be copied.
+    If `given` has no `begin`, a copy of `given` plays; `given` itself plays if it cannot be copied.
     """
 
-    def __init__(self, guest: Plays):
-        self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
+    def __init__(self, given: Plays):
+        self.given: Any = given if hasattr(given, "begin") else own_copy(given)
         for own in ("reveal", "replay", "evidence", "update_many"):
-            if callable(getattr(guest, own, None)):
-                setattr(self, own, getattr(self.guest, own))
+            if callable(getattr(given, own, None)):
+                setattr(self, own, getattr(self.given, own))
 
-        self.itself = self.guest is guest and not hasattr(guest, "begin")
+        self.itself = self.given is given and not hasattr(given, "begin")
 
     @property
     def remark(self) -> str:
@@ -164,41 +162,41 @@ class Guest(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        promised: Sequence[Theorem] = getattr(self.guest, "theorems", ())
+        promised: Sequence[Theorem] = getattr(self.given, "theorems", ())
         return promised
 
     @property
     def foresight(self) -> bool:
-        return truth(self.guest, "foresight")
+        return truth(self.given, "foresight")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        if hasattr(self.guest, "begin"):
-            self.guest.begin(game, rng)
+        if hasattr(self.given, "begin"):
+            self.given.begin(game, rng)
 
     def predict(self, x: Array) -> float:
         try:
-            prediction: float = self.guest.predict(x)
+            prediction: float = self.given.predict(x)
         except (IndexError, ValueError) as error:  # a context manager would take a microsecond more in each round
             explain_shapes(error, ONE_POINT.format(len(x)))
             raise
         return prediction
 
     def peek(self, X: Array) -> Array:
-        own = getattr(self.guest, "peek", None)
+        own = getattr(self.given, "peek", None)
         if own is not None:
             return own(X)  # type: ignore[no-any-return]
         return np.array([legal_prediction(ask("learner", self.predict, x)) for x in X])
 
     def update(self, x: Array, y: float) -> None:
         try:
-            self.guest.update(x, y)
+            self.given.update(x, y)
         except (IndexError, ValueError) as error:
             explain_shapes(error, ONE_POINT.format(len(x)))
             raise
 
     @property
     def dictionary_size(self) -> int | None:
-        size: int | None = getattr(self.guest, "dictionary_size", None)
+        size: int | None = getattr(self.given, "dictionary_size", None)
         return size
 
 
@@ -208,20 +206,20 @@ def point_explained(learner: Learner, game: Game) -> Iterator[None]:
     try:
         yield
     except (IndexError, ValueError) as error:
-        if isinstance(learner, Guest):
+        if isinstance(learner, UserLearner):
             explain_shapes(error, ONE_POINT.format(game.dimension))
         raise
 
 
-def truth(guest: Any, attribute: str) -> bool:
-    """Return the attribute as a bool; False if `guest` has no such attribute.
+def truth(given: Any, attribute: str) -> bool:
+    """Return the attribute as a bool; False if `given` has no such attribute.
 
     Raise an `ArenaError` if the attribute's value is no bool.
     """
-    value = getattr(guest, attribute, False)
+    value = getattr(given, attribute, False)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ArenaError(f"{type(guest).__name__}.{attribute} must be True or False, but it is {shown(value)}")
+    raise ArenaError(f"{type(given).__name__}.{attribute} must be True or False, but it is {shown(value)}")
 
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
@@ -235,11 +233,11 @@ def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> 
     )
 
 
-def own_copy(guest: Any) -> Any:
-    """Return a deep copy of `guest`; if it cannot be copied, `guest` itself."""
+def own_copy(given: Any) -> Any:
+    """Return a deep copy of `given`; if it cannot be copied, `given` itself."""
     with tolerated():  # an object that holds open files, locks or wrappers may be impossible to copy
-        return copy.deepcopy(guest)
-    return guest
+        return copy.deepcopy(given)
+    return given
 
 
 def overrides(learner: object, method: str) -> bool:
@@ -251,14 +249,14 @@ def overrides(learner: object, method: str) -> bool:
 def as_learner(thing: Any) -> Learner:
     """Return `thing` itself if it is a `Learner`, else a learner that passes calls on to `thing`.
 
-    The returned learner is a `Guest` if `thing` has the methods `predict` and `update`, and an adapter if `thing` is a
-    model of another library. Raise an `ArenaError` if `thing` is none of these.
+    The returned learner is a `UserLearner` if `thing` has the methods `predict` and `update`, and an adapter if `thing`
+    is a model of another library. Raise an `ArenaError` if `thing` is none of these.
     """
     with unusable("learner", thing):
         if isinstance(thing, Learner):
             return thing
         if isinstance(thing, Plays):
-            return Guest(thing)
+            return UserLearner(thing)
         adapter = adapter_for(thing)
         if adapter is None:
             why = why_not_adaptable(thing) or "it needs the methods predict(x) and update(x, y)"

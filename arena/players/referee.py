@@ -14,11 +14,14 @@ from arena.errors import ArenaError, describe_error, shown, told_apart, trace_of
 from arena.game.game import Game
 from arena.game.legality import IllegalMove, first_illegal_move
 from arena.guards.disk import NoRoom
-from arena.guards.guests import guarded, is_ctrl_c, tolerated
+from arena.guards.user_code import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
 
-SET_BY = {"label_bound": "label_bound, which --label-bound sets", "box": "low and view.game.high, which --box sets"}
+SET_BY = {
+    "label_bound": "label_bound, which `label_bound=...` sets",
+    "box": "low and view.game.high, which `box=...` sets",
+}
 LARGEST_SIZE = 10**15  # largest size of a dictionary; the record holds sizes as floats
 
 SHAPES = ("shape", "dimension", "index", "indices", "mismatch", "operand", "broadcast")  # in messages of NumPy
@@ -175,7 +178,8 @@ def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, pla
     # an error that is the learner's fault occurs in the learner, too, where it is reported
     with tolerated():
         twin = copy.deepcopy(learner)
-        if twin is learner or (hasattr(learner, "guest") and twin.guest is learner.guest):
+        wraps = hasattr(learner, "itself") or hasattr(learner, "fits")  # a `UserLearner` or an adapter
+        if twin is learner or (wraps and twin.given is learner.given):
             return None
         if elsewhere is not None:
             twin.peek(elsewhere[np.newaxis])

@@ -22,7 +22,7 @@ METADATA: dict[str, dict[str, Any]] = {  # no dates, so that the same figure giv
     "svg": {"Creator": MAKER, "Date": None},
     "png": {"Software": MAKER},
 }
-LONGEST = 44  # characters of the longest name in a figure
+MOST_CHARACTERS = 44  # characters of the longest name in a figure
 
 
 class Sheet(Figure):
@@ -61,7 +61,7 @@ def sheet(columns: Columns, height: float) -> Sheet:
     return figure
 
 
-def plain(text: str, most: int = LONGEST) -> str:
+def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     """Return a user's text on one line, without control characters.
 
     If the text is longer than `most` characters, its middle is left out.

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.game.game import Game
-from arena.hindsight.comparator import automatic_hindsight
 from arena.record.comparing import NamedComparator
 from arena.record.judging import claims_of
+from arena.record.remarks import NAMED
+from arena.record.repeating import OPTIONS
 from arena.record.setting import options_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.addresses import names_code
 from arena.specs.spelling import is_unnamed, spec_text
-
-NAMED = "features_named_by_adversary"  # header key: the adversary, not an option, named the features
 
 
 def play_command(
@@ -29,24 +28,15 @@ def play_command(
     """Return the `arena play` command that plays the match again, and judges it by the theorems `bound`.
 
     `seed` replaces the match's own seed. With `seeds` > 1 the command plays a series of that many seeds. The command
-    has the option --isolate if the transcript shows that the learner was isolated. The result is None if a part of the
+    has the options of `arena.record.repeating` with which the match was played. The result is None if a part of the
     match has no spec, or if a player's spec begins with a hyphen.
     """
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
     words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
-    if (insisted := run.header.get("hindsight")) is not None:
-        words += ["--hindsight", str(insisted)]
-    elif run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
-        words += ["--hindsight", run.hindsight_mode]
-    if (seconds := run.header.get("hindsight_time")) is not None:
-        words += ["--hindsight-time", f"{seconds:g}"]
-    words += ["--exact"] * bool(run.header.get("exact"))
-    for each in run.comparators:
-        words += ["--comparator", each if isinstance(each, str) else spec_text(each)]
+    words += [word for option in OPTIONS.values() for word in option.words(run)]
     words += _bounds(bound)
     if any(map(is_unnamed, words)) or run.learner.startswith("-") or run.adversary.startswith("-"):
         return None
-    words += ["--isolate"] * (run.isolated or (run.forfeit is not None and run.forfeit.of_process))
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 
 
@@ -59,7 +49,7 @@ def match_command(
     """
     if "file=" in adversary:
         game = game.replace(features=())
-    return shlex.join([*_match(learner, adversary, game, seed), *_bounds(bound), *["--isolate"] * isolate])
+    return shlex.join([*_match(learner, adversary, game, seed), *["--isolate"] * isolate, *_bounds(bound)])
 
 
 def _match(learner: str, adversary: str, game: Game, seed: int) -> list[str]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array, cleared_of_rounding
 from arena.errors import ArenaError, NoHindsight, describe_error
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.hindsight.checkpoints import step_curve
 from arena.hindsight.interval import End
 from arena.record.theorem import ROUNDING
@@ -67,7 +67,7 @@ class Profile:
     lower: Array
     upper: Array
 
-    def thinned(self, most: int = SHOWN) -> Profile:
+    def downsampled(self, most: int = SHOWN) -> Profile:
         """Return a copy with at most `most` of the values `x`, evenly spread on a log scale."""
         if len(self.x) <= most:
             return self
@@ -191,7 +191,7 @@ class NamedComparator(Configured):
         `profile` has the final regret for many values of a parameter of the comparator. `detail` describes the best
         comparator. If the predictions have error bars, all intervals become wider by what these bars leave open.
         """
-        thin = None if profile is None else profile.thinned()
+        thin = None if profile is None else profile.downsampled()
         total = run.cumulative_losses[at - 1]
         if run.losses_between is not None:
             least, largest = run.losses_between
@@ -246,7 +246,7 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
     try:
         return run.regret_to(name if run.trusted else registered_names_only(name))
     except ArenaError as error:
-        hint = "" if run.trusted or not names_code(name) else "; --trust runs it"
+        hint = "" if run.trusted or not names_code(name) else "; `trust=True` runs it"
         return unknown(name, "a comparator that is named in the file", f"{error}{hint}")
 
 

@@ -23,6 +23,8 @@ from arena.hindsight.comparator import HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
 from arena.record.forfeit import Forfeit, Side
+from arena.record.remarks import CIRCUMSTANCES, FORESIGHT, LAST_FUNCTION, NAMED, REMARKS
+from arena.record.repeating import OPTIONS
 from arena.record.transcript import Ending, Transcript
 from arena.specs.addresses import names_code
 from arena.specs.building import build, registered_names_only
@@ -39,6 +41,7 @@ KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "t
 KEYS |= {"intervals", "circumstances"}
 LOWER_BOUNDS = "lower_bounds"  # key in headers of matches whose adversary promises lower bounds
 COMPARATORS = "comparators"  # key in headers of matches with named comparators
+TEXTS = {*CIRCUMSTANCES, *REMARKS, NAMED, FORESIGHT, LAST_FUNCTION} - {"label_unit"} - OPTIONS.keys()
 OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if there is something to list
 
 
@@ -256,15 +259,15 @@ def _optional_texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries, after a check of those that are known; newer versions may write others."""
     for key, value in values.items():
-        if key in ("label_unit", "hindsight_time") and value == math.inf:  # the unit of data with labels beyond 1e308
-            continue
         if key == "label_unit":
-            _positive(key, value)
-        elif key == "hindsight_time":
-            _at_least_zero_number(values, key)
-        elif not isinstance(value, str):
-            raise WrongField(f"{key} is {value!r:.80} instead of a text")
+            if value != math.inf:  # the unit of data with labels beyond 1e308
+                _positive(key, value)
+        elif key in OPTIONS and not OPTIONS[key].allows(value):
+            raise WrongField(f"{key} is {value!r:.80}, which the option cannot be")
+        elif key in TEXTS:
+            _text(values, key)
     return dict(values)
 
 

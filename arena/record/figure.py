@@ -64,7 +64,7 @@ def transcript_figure(
         curves.append(Curve(f"{plain(each.theorem, 24)} {number(values[-1])}", x, values[at], look, "bound"))
     marks = _first_rounds_beyond(measured, kept)
     scale = scale_of([measured], bounds) if log == "auto" else log
-    title = f"{plain(run.learner)} against {plain(run.adversary)}"
+    title = f"{plain(run.learner_name)} against {plain(run.adversary_name)}"
     return curve_figure(
         CurvePanel(title, sentence(run, name, (least, largest), kept), name, curves, scale, marks), columns=columns
     )

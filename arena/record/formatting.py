@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-LONGEST = 48  # characters of a spec in a headline
+from arena.specs.spelling import short as short
 
 
 def number(value: float | None) -> str:
@@ -93,17 +93,3 @@ def duration(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds * 1e9:.3g} ns"
-
-
-def short(spec: str) -> str:
-    """Return a short form of a spec for a headline; another part of the page shows the whole spec.
-
-    >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
-    ('krr', 'krr(…)', 'mine.py:Mine')
-    """
-    name, bracket, rest = spec.partition("(")
-    spec = re.split(r"[/\\]", name)[-1] + bracket + rest
-    if len(spec) <= LONGEST:
-        return spec
-    name = spec.partition("(")[0]
-    return f"{name}(…)" if name != spec and len(name) < LONGEST else f"{spec[: LONGEST - 1]}…"

@@ -190,8 +190,10 @@ class Judgement:
 
     def without_curves(self) -> Judgement:
         """Return the judgement without the curves of its verdicts."""
-        bare = (tuple(each.without_curves() for each in many) for many in (self.on_theorems, self.on_lower_bounds))
-        return dataclasses.replace(self, **dict(zip(("on_theorems", "on_lower_bounds"), bare, strict=True)))
+        bare, lower = (
+            tuple(each.without_curves() for each in many) for many in (self.on_theorems, self.on_lower_bounds)
+        )
+        return dataclasses.replace(self, on_theorems=bare, on_lower_bounds=lower)
 
     def as_json(self) -> dict[str, Any]:
         """Return the judgement as plain values; `from_json` makes the judgement of them."""

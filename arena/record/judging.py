@@ -16,8 +16,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
-from arena.guards.disk import NoRoom, spilled
-from arena.guards.guests import is_ctrl_c
+from arena.guards.disk import NoRoom, on_disk_if_large
+from arena.guards.user_code import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.record.judgement import SAVED, Judgement, Unjudged
 from arena.record.theorem import Claim, Theorem, slack
@@ -96,7 +96,7 @@ def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | 
         promised = _built(run, run.lower_bounds, run.promised_from_below)
         concerned = (each for each in promised if isinstance(each, str) or _ask(each, "concerns", run, bool))
         below = [found for each in concerned if getattr(each, "name", "") not in named and (found := verdict(each))]
-    found = Judgement(
+    judgement = Judgement(
         tuple(verdicts),
         tuple(below),
         tuple(unjudged),
@@ -104,8 +104,8 @@ def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | 
         tuple(each if isinstance(each, str) else spec_text(each) for each in claims),
         interrupted=run.ended == "interrupted",
     )
-    run.judged = found.without_curves()
-    return found
+    run.judged = judgement.without_curves()
+    return judgement
 
 
 def _claimed(run: Transcript, claims: Sequence[Claim], *, named: bool) -> list[Theorem | str]:
@@ -191,7 +191,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
         )
     if run.error_bars is not None and not theorem.monotone:
-        return verdict_of(theorem, "it is about exact predictions, and these have error bars; play with --exact")
+        return verdict_of(theorem, "it is about exact predictions, and these have error bars; play with `exact=True`")
     with one_thread():
         both_ends = theorem.monotone and theorem.in_intervals(run)
         found = _judge_both_ends(run, theorem) if both_ends else _judge(run, theorem)
@@ -295,8 +295,8 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 failed.append(str(each))
         if failed:
             return verdict_of(theorem, "; ".join(failed), assumptions)
-        measured = spilled(_ask(theorem, "measured", run, as_floats))
-        allowed = spilled(_ask(theorem, "allowed", run, as_floats))
+        measured = on_disk_if_large(_ask(theorem, "measured", run, as_floats))
+        allowed = on_disk_if_large(_ask(theorem, "allowed", run, as_floats))
     except (NoHindsight, NoRoom) as reason:
         return verdict_of(theorem, str(reason), assumptions)
     except MemoryError:
@@ -329,7 +329,7 @@ def _compared(
     curve is NaN or both curves are infinite. It is "violated" all the same if an earlier round violates it. A bound of
     a user's theorem that is NaN raises an `ArenaError`, unless an earlier round violates the theorem.
     """
-    tolerance = spilled(slack(_ask(theorem, "scale", run, as_floats), allowed))
+    tolerance = on_disk_if_large(slack(_ask(theorem, "scale", run, as_floats), allowed))
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if theorem.lower else measured - allowed
     # A measured value that is NaN counts as a violation, and so does infinity on the forbidden side of a finite bound.
@@ -403,7 +403,7 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
         f"in doubt from round {worst.round} on"
     )
     if run.comparator.closed_form and run.comparator.in_intervals:
-        reason += "; narrow it with --hindsight exact, or run.comparator.interval(features=...)"
+        reason += "; narrow it with `hindsight='exact'`, or run.comparator.interval(features=...)"
     return dataclasses.replace(
         worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_last_values(best)
     )

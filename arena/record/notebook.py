@@ -33,7 +33,7 @@ def transcript_html(run: Transcript) -> str:
     if summary["regret"] is None and (ends := summary["regret_interval"]) is not None:
         last["regret"] = [" to ".join(dict.fromkeys(map(digits, ends)))]
     ended = f", {run.forfeit}" if run.forfeit else "" if run.ended == "completed" else f", {run.ended}"
-    table = html_table(f"{run.learner} against {run.adversary}, seed {run.seed}{ended}", last)
+    table = html_table(f"{run.learner_name} against {run.adversary_name}, seed {run.seed}{ended}", last)
     try:
         verdicts = run.verdicts()
     except ArenaError as error:  # the code of a promised theorem is not trusted

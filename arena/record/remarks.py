@@ -10,7 +10,7 @@ import scipy
 
 from arena.record.theorem import ROUNDING, lambda_stands_out
 from arena.record.transcript import Transcript
-from arena.specs.spelling import is_unnamed
+from arena.specs.spelling import is_unnamed, name_of
 from arena.version import __version__
 
 CIRCUMSTANCES = {  # entries of the header of a match that is played now: versions and the kind of machine
@@ -20,8 +20,10 @@ CIRCUMSTANCES = {  # entries of the header of a match that is played now: versio
     "scipy": scipy.__version__,
     "machine": f"{platform.system()} {platform.machine()}",
 }
-# keys of further entries, which a match's digest covers
+# keys of further entries, which a match's digest covers, as it does options (`arena.record.repeating`): a digest has
+# null for a key that is missing, also for the two oldest options
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
+NAMED = "features_named_by_adversary"  # key of a remark that the adversary, not an option, named the features
 FORESIGHT = "foresight"  # key of a remark that the learner knew all moves beforehand; follows from the learner
 LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; its digest does not cover it
 
@@ -47,9 +49,18 @@ def notes(run: Transcript) -> list[str]:
         if not precise.holds:
             said.append(
                 f"lambda is lost in the rounding errors of the kernel: it is {precise.measured}. The regret may be "
-                "wrong; --hindsight interval gives limits that contain it"
+                "wrong; `hindsight='interval'` gives limits that contain it"
             )
     return said
+
+
+def kept_names(specs: tuple[str, str], names: tuple[str, str]) -> dict[str, str]:
+    """Return the entries of a header with the names of learner and adversary; short forms of their specs are left out.
+
+    No digest of the match covers these entries.
+    """
+    sides = zip(("learner_name", "adversary_name"), specs, names, strict=True)
+    return {key: name for key, spec, name in sides if name != name_of(spec)}
 
 
 def why_unnamed(run: Transcript) -> str:

@@ -43,6 +43,16 @@ class Series:
         return str(self.results[0].adversary)
 
     @property
+    def learner_name(self) -> str:
+        """The learner's name for people."""
+        return str(self.results[0].learner_name)
+
+    @property
+    def adversary_name(self) -> str:
+        """The adversary's name for people."""
+        return str(self.results[0].adversary_name)
+
+    @property
     def game(self) -> dict[str, Any]:
         """The fields of the game as plain values; `arena.record.fields.game_from_json` makes a `Game` of them."""
         return dict(self.results[0].game)

@@ -41,6 +41,7 @@ from arena.record.fields import (
     transcript_of,
 )
 from arena.record.remarks import REMARKS
+from arena.record.repeating import options_in
 from arena.record.transcript import Transcript
 from arena.specs.parameters import Configured
 from arena.specs.spelling import is_unnamed, spec_of, spec_text
@@ -129,7 +130,8 @@ def digest_of_content(header: Mapping[str, Any], arrays: Mapping[str, Array]) ->
     """Return the hash that `content_digest` returns for the transcript with this header and these arrays."""
     forfeit = dict(header["forfeit"] or {})
     forfeit.pop("details", None)
-    remarks = {key: header["circumstances"].get(key) for key in REMARKS}
+    kept = header["circumstances"]
+    remarks = {key: kept.get(key) for key in REMARKS} | options_in(kept)
     content = {**header, "forfeit": forfeit, "circumstances": remarks}
     for key in ("lower_bounds", "hindsights", "intervals"):  # they follow from the specs and the moves
         content.pop(key, None)
@@ -233,7 +235,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array], bytes | None]:
             judgement = _judgement_in(zipfile.ZipFile(whole))
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
-        raise ArenaError(f"there is no file {path}: `arena play ... --save {path}` writes one") from None
+        raise ArenaError(f"there is no file {path}: `Transcript.save(...)` writes one") from None
     except IsADirectoryError:
         raise ArenaError(f"{path} is a folder: name a file in it") from None
     except ArenaError:

@@ -31,6 +31,7 @@ from arena.record.remarks import data_loss
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 from arena.record.verdict import NUMBERS, STORED, Verdict
+from arena.specs.spelling import Names
 
 SAMPLES = 24  # rounds whose regret is kept: as many as the longest sparkline shows
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
@@ -142,6 +143,8 @@ def regret_samples(run: Transcript) -> list[float]:
 MATCH: tuple[Column, ...] = (
     Column("learner", str, lambda match: match.run.learner, in_summary=True),
     Column("adversary", str, lambda match: match.run.adversary, in_summary=True),
+    Column("learner_name", str, lambda match: match.run.learner_name, in_summary=True),
+    Column("adversary_name", str, lambda match: match.run.adversary_name, in_summary=True),
     Column(
         "game",
         dict,
@@ -409,6 +412,11 @@ class Tables:
         """Return a column of the table of matches as an array or a list; an unknown number is NaN."""
         return self._matches.column(name)
 
+    @property
+    def names(self) -> Names:
+        """The names to show for the learners and adversaries, under their specs; no two learners have the same name."""
+        return names_in(self)
+
     def known(self, name: str) -> NDArray[np.bool_]:
         """Return for each match whether its number in this column is known; unknown is not the same as NaN."""
         return self._matches.known(name)
@@ -422,11 +430,18 @@ class Tables:
         """Return the judgement of match `at`, without the curves of its verdicts."""
         first, lower = self._starts[at]
         last = self._starts[at + 1][0] if at + 1 < len(self) else len(self._verdicts.column("theorem"))
-        found = [
-            Verdict(**{name: self._verdicts[name, each] for name in STORED})  # type: ignore[arg-type]
-            for each in range(first, last)
-        ]
+        found = [Verdict(**{name: self._verdicts[name, each] for name in STORED}) for each in range(first, last)]
         return Judgement(tuple(found[: lower - first]), tuple(found[lower - first :]), *self._rest[at])
+
+
+def names_in(*tables: Tables) -> Names:
+    """Return the names to show for the learners and adversaries of these tables, under their specs."""
+    both = [
+        Names(pair for each in tables for pair in zip(each.column(kind), each.column(f"{kind}_name"), strict=True))
+        for kind in ("learner", "adversary")
+    ]
+    both[0].update(both[1])
+    return both[0]
 
 
 def _kept_as(kind: type) -> type:

@@ -14,14 +14,14 @@ import numpy as np
 from arena.arrays import Array, cleared_of_rounding
 from arena.errors import NoHindsight
 from arena.game.game import Game
-from arena.guards.disk import spilled
+from arena.guards.disk import on_disk_if_large
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import End, HindsightAtEnd
 from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
-from arena.specs.spelling import is_unnamed
+from arena.specs.spelling import is_unnamed, name_of
 
 if TYPE_CHECKING:
     from arena.plotting.sheet import Sheet
@@ -99,29 +99,39 @@ class Transcript:
         """Return the attributes to pickle, with an empty cache: some keys of the cache cannot be pickled."""
         return {**vars(self), "remembered": {}}
 
+    @property
+    def learner_name(self) -> str:
+        """The learner's name for people: the name that it was given or declares, otherwise a short form of its spec."""
+        return name_of(self.learner, self.header.get("learner_name"))
+
+    @property
+    def adversary_name(self) -> str:
+        """The adversary's name for people: the name that it declares, otherwise a short form of its spec."""
+        return name_of(self.adversary, self.header.get("adversary_name"))
+
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
         """The least and the largest possible loss of each round, given the error bars; None without error bars."""
         if self.error_bars is None:
             return None
         least, largest = losses_between(self.game.loss, self.predictions, self.error_bars, self.labels)
-        return spilled(least), spilled(largest)
+        return on_disk_if_large(least), on_disk_if_large(largest)
 
     @cached_property
     def losses(self) -> Array:
         """The learner's loss in each round."""
         with np.errstate(over="ignore"):  # the loss of a prediction of 1e200 is infinite
-            return spilled(np.asarray(self.game.loss.value(self.predictions, self.labels)))
+            return on_disk_if_large(np.asarray(self.game.loss.value(self.predictions, self.labels)))
 
     @cached_property
     def slopes(self) -> Array:
         """The derivative of the loss at the learner's prediction in each round, g_t in the formulas of theorems."""
-        return spilled(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
+        return on_disk_if_large(np.asarray(self.game.loss.derivative(self.predictions, self.labels)))
 
     @cached_property
     def cumulative_losses(self) -> Array:
         """The learner's total loss up to and including each round."""
-        return spilled(np.cumsum(self.losses))
+        return on_disk_if_large(np.cumsum(self.losses))
 
     @property
     def loss(self) -> float:

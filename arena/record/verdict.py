@@ -101,7 +101,7 @@ class Verdict:
 
     def without_curves(self) -> Verdict:
         """Return the verdict without the theorem and the curves, which can be computed again from the transcript."""
-        return replace(self, **dict.fromkeys(TRANSIENT))
+        return replace(self, measured_curve=None, allowed_curve=None, tolerance_curve=None, about=None)
 
     @property
     def alone(self) -> Verdict:
@@ -115,19 +115,11 @@ class Verdict:
         how = "in expectation" if self.in_expectation else f"with probability {self.confidence:g}"
         seen = f"here {self.quantity} {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
         seen += " is forced" * self.lower
-        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds"
-        kept = (
-            "theorem",
-            "name",
-            "quantity",
-            "assumptions",
-            "confidence",
-            "in_expectation",
-            "lower",
-            "version",
-            "about",
+        reason = f"it holds {how}, so one match says nothing ({seen}); judge many with `seeds=...`"
+        found = replace(self.without_curves(), outcome="not applicable", reason=reason, about=self.about)
+        return replace(
+            found, measured=None, allowed=None, round=None, margin=None, other_end=None, least_excess=None, most=None
         )
-        return Verdict(outcome="not applicable", reason=reason, **{name: getattr(self, name) for name in kept})
 
     @property
     def kind(self) -> str:

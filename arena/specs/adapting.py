@@ -25,7 +25,7 @@ class Adapts(Protocol):
     def why_not(thing: Any, /) -> str:
         """Return the reason why an unsuitable model of the adapter's library cannot play; "" for any other object."""
 
-    def __init__(self, guest: Any) -> None: ...
+    def __init__(self, given: Any) -> None: ...
 
 
 Adapter = TypeVar("Adapter", bound=type[Adapts])

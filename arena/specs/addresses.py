@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, describe_error, nearest
-from arena.guards.guests import guarded
 from arena.guards.paths import absolute, check_ordinary
+from arena.guards.user_code import guarded
 from arena.specs.extras import EXAMPLES, EXTRAS, missing
 
 named: dict[type, str] = {}  # the address that the user gave for each class loaded from a file

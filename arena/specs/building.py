@@ -8,7 +8,7 @@ from abc import ABCMeta
 from typing import Any
 
 from arena.errors import ArenaError, an, bounded, describe_error, nearest
-from arena.guards.guests import derives, guarded
+from arena.guards.user_code import derives, guarded
 from arena.specs import registry
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.addresses import names_code

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, an, describe_error, nearest
-from arena.guards.guests import guarded, tolerated
+from arena.guards.user_code import guarded, tolerated
 from arena.specs.addresses import address_of, from_file, from_module, named
 from arena.specs.libraries import addresses_in_libraries
 

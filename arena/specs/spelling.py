@@ -12,17 +12,21 @@ import dataclasses
 import inspect
 import numbers
 import pickle
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arena.errors import ArenaError, shown
-from arena.guards.guests import derives, tolerated
+from arena.guards.user_code import derives, tolerated
 from arena.specs import registry
 from arena.specs.addresses import address_of, address_of_function, lasting, names_code
 from arena.specs.building import is_factory, is_rule, make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, alternatives, annotated_fields
 
+MOST_CHARACTERS = 48  # most characters of a short spec
+LONGEST_NAME = 40  # most characters of a name that a user gives or declares
 REMEDY = "pass the function that makes it, if it stands in a file or module and needs no argument"
 _MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
 
@@ -122,6 +126,84 @@ def full_identity(given: Any, built: Any) -> str:
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
     return identity(given, built)
+
+
+def name_of(spec: str, *given: Any) -> str:
+    r"""Return an object's name for people: the first of `given` that is a name, otherwise a short form of its spec.
+
+    >>> name_of("krr", "mine"), name_of("krr", None), name_of("krr", "two\nlines")
+    ('mine', 'krr', 'krr')
+    """
+    return next(filter(_is_name, given), short(spec))
+
+
+def declared_name(built: Any, spec: str) -> Any:
+    """Return the attribute `name` of an object, if its class or the object itself declares it; otherwise None.
+
+    The name that specs use is none that a class declares for people: it is the beginning of `spec`.
+    """
+    with tolerated():  # reading its attributes may raise anything
+        if "name" in vars(type(built)) or "name" in getattr(built, "__dict__", ()):
+            return None if built.name == spec.partition("(")[0] else built.name
+    return None
+
+
+def require_name(name: Any) -> None:
+    """Raise an `ArenaError` unless this is a name that a user may give to a player, or None."""
+    if not (name is None or _is_name(name)):
+        raise ArenaError(
+            f"a name must be a text of 1 to {LONGEST_NAME} printable characters, but it is {shown(name, 60)}"
+        )
+
+
+def _is_name(name: Any) -> bool:
+    return type(name) is str and bool(name.strip()) and len(name) <= LONGEST_NAME and name.isprintable()
+
+
+def short(spec: str) -> str:
+    """Return a short form of a spec: without folders and, if it is long, without parameters, file and module.
+
+    >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
+    ('krr', 'krr(…)', 'mine.py:Mine')
+    >>> short("sklearn.pipeline:Pipeline(" + 100 * "x" + ")")
+    'Pipeline(…)'
+    """
+    name, bracket, rest = spec.partition("(")
+    spec = re.split(r"[/\\]", name)[-1] + bracket + rest
+    if len(spec) <= MOST_CHARACTERS:
+        return spec
+    last = re.split(r"[/\\:.]", name)[-1]
+    text = f"{last}(…)" if bracket else f"<{last}" if is_unnamed(name) else last
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+
+
+class Names(dict[str, str]):
+    """The names of the players in one table by their specs, no two equal; the name of any other player is short.
+
+    Players with equal names have their short specs instead and, if these are equal, too, numbers.
+
+    >>> Names([("krr", "krr"), ("./a.py:Mine", "mine"), ("./b.py:Mine(rate=2)", "mine")])
+    {'./a.py:Mine': 'a.py:Mine', './b.py:Mine(rate=2)': 'b.py:Mine(rate=2)', 'krr': 'krr'}
+    """
+
+    def __init__(self, given: Iterable[tuple[str, str]] = ()):
+        named: dict[str, str] = {}
+        for spec, name in sorted(set(given)):  # a given name stands in place of a short spec
+            if spec not in named or name != short(spec):
+                named[spec] = name
+        count = Counter(named.values())
+        for spec, name in named.items():
+            self[spec] = self._free(name if count[name] == 1 else short(spec))
+
+    def __missing__(self, spec: str) -> str:
+        return short(spec)
+
+    def _free(self, name: str) -> str:
+        number, free, taken = 1, name, set(self.values())
+        while free in taken:
+            number += 1
+            free = f"{name[: MOST_CHARACTERS - 1 - len(str(number))]} {number}"
+        return free
 
 
 def _lasting_text(given: str | Spec) -> str:

@@ -26,7 +26,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.spelling import changed_fields, is_unnamed, spec_text
 from arena.testing.moves import Moves
-from arena.testing.session import Mistake, adversary_text, observe, run_settings
+from arena.testing.session import Mistake, observe, run_settings
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
 GENERATED = {dataclasses.__file__, "<string>"}  # files of the constructors of games and theorems
@@ -61,7 +61,7 @@ def failure_message(
     `seeds` is given, the command plays the matches of all these seeds. It judges by the theorem `bound`, or by the
     learner's promises if `bound` is None.
     """
-    head = f"{run.learner} against {adversary_text(run)}: {what}"
+    head = f"{run.learner_name} against {run.adversary_name}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
 
 
@@ -148,8 +148,8 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
     """Return a copy of the match in which the adversary's spec is one that plays these points and labels."""
-    twin = copy.copy(run)
-    twin.adversary = spec_text(Moves.of(points, labels))
+    twin, moves = copy.copy(run), Moves.of(points, labels)
+    twin.adversary, twin.header = spec_text(moves), {**run.header, "adversary_name": moves.name}
     return twin
 
 

@@ -42,13 +42,15 @@ def assert_growth(
     game: Game | None = None,
     seed: int = 0,
     confidence: float = 0.95,
+    name: str | None = None,
     **fields: Any,
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
     Return the fitted growth. Each seed from `seed` to `seed` + `seeds` - 1 gives seven matches, which have
     T = `rounds` / 64, `rounds` / 32, ..., `rounds` rounds. If the first two seeds give the same regrets, no other seed
-    is played. `fields` are fields of the game that replace those of `game`.
+    is played. `fields` are fields of the game that replace those of `game`, and `name` is the
+    learner's name in messages.
 
     The rise at T is the regret of 2T rounds minus the regret of T rounds. It grows like T^p, where p is 0 for a regret
     like log T, 1/2 for the square root of T, and 1 for T. A law allows p <= q, where q is 1/4 for `log`, 3/4 for `sqrt`
@@ -84,7 +86,7 @@ def assert_growth(
     regrets: list[Array] = []
     gap = 0.0
     for number in range(seeds):
-        runs = [_played(learner, adversary, field.replace(rounds=T), seed + number) for T in at]
+        runs = [_played(learner, adversary, field.replace(rounds=T), seed + number, name) for T in at]
         between = np.array([_final_regret(run) for run in runs])
         regrets.append(between.mean(axis=1))
         gap = max(gap, float(np.ptp(between, axis=1).max()))
@@ -101,14 +103,14 @@ def assert_growth(
     return fit
 
 
-def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
+def _played(learner: Any, adversary: Any, game: Game, seed: int, name: str | None) -> Transcript:
     __tracebackhide__ = True
-    run = play(learner, adversary, game=game, seed=seed, hindsight="none")
+    run = play(learner, adversary, game=game, seed=seed, hindsight="none", name=name)
     if run.forfeit:
         raise RegretTooLarge(failure_message(run, str(run.forfeit), []), run)
     if run.rounds < run.game.rounds:
         raise ArenaError(
-            f"assert_growth: {run.adversary} ended the match after {run.rounds} of {run.game.rounds} rounds"
+            f"assert_growth: {run.adversary_name} ended the match after {run.rounds} of {run.game.rounds} rounds"
         )
     return run
 

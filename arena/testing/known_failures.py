@@ -46,15 +46,16 @@ class KnownFailures:
         game: Game | None = None,
         fields: Any = None,
         isolate: bool | Isolation = False,
+        name: str | None = None,
     ):
         settings = run_settings.get()
-        self.learner, self.isolate = learner, isolate
+        self.learner, self.isolate, self.called = learner, isolate, name
         self.folder = None if settings.failures is None else Path(settings.failures)
         if self.folder is None:
             return
         # an isolated learner must not be made in this process
-        apart = bool(isolate) and isinstance(learner, str)
-        self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
+        isolated = bool(isolate) and isinstance(learner, str)
+        self.name = learner if isolated else identity(learner, build("learner", fresh(learner)))
         parts = [settings.test, self.name, *map(_text, identifying), _text(game), _text(fields)]
         self.key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
         # the folder may name code to run, but it belongs to the tests, whose code is running anyway
@@ -140,7 +141,8 @@ class KnownFailures:
             try:
                 kept = self.store.smallest(failure)
                 case = Case.of(kept)
-                run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one, isolate=self.isolate)
+                options: Any = {"isolate": self.isolate, "name": self.called}
+                run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one, **options)
                 yield failure, run if failure.one_by_one else with_given_moves(run, case.points, case.labels)
             except ArenaError:  # the file is damaged, or its kernel does not exist any more
                 self._forget(failure.id)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError, shown
+from arena.errors import ArenaError, number_of, shown
 from arena.game.game import Game
 from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.moves import GivenMoves
@@ -42,6 +42,7 @@ class Moves(GivenMoves):
         if len(self.X) != len(self.y):
             raise ArenaError(f"moves: X has {len(self.X)} rows, but y has {len(self.y)} labels")
         super().__init__(_rows(self.X), np.array(self.y, dtype=float))
+        vars(self)["name"] = f"a sequence of {number_of(len(self.y), 'round')}"
 
     @classmethod
     def of(cls, X: Array, y: Array) -> Moves:

@@ -33,6 +33,7 @@ def assert_no_violation(
     seed: int = 0,
     parameters: Parameters = "varied",
     workers: int | None = None,
+    name: str | None = None,
     **fields: Any,
 ) -> Hunt:
     """Hunt for a match that violates one of the theorems, and fail if the hunt finds one; return the hunt's result.
@@ -44,7 +45,8 @@ def assert_no_violation(
       longest match.
     - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
       parameters. With "given", they are not.
-    - `workers` is the number of processes; with 0 the hunt runs in this process.
+    - `workers` is the number of processes; with 0 the hunt runs in this process. `name` is the learner's name in
+      messages.
 
     A match that violates a theorem is shrunk. Under pytest it is also kept, and played first in the next run.
 
@@ -56,7 +58,7 @@ def assert_no_violation(
     theorems = theorems_for(learner, theorem)
     if not theorems:
         raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
-    known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields)
+    known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields, name=name)
     again = known_failures.play_again(lambda _: theorems)
     if again is not None:
         _observe(again.transcript, theorems, again, 1, again.transcript.rounds)
@@ -71,6 +73,7 @@ def assert_no_violation(
         seed=seed,
         parameters=parameters,
         workers=workers,
+        name=name,
         **fields,
     )
     violation, failure = found.violation, None

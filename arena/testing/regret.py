@@ -83,7 +83,7 @@ class _Assertion:
         self.at_most = None if demand is None else demand.regret
         self.comparator = comparator = None if demand is None else demand.comparator
         self.promised = isinstance(theorem, str) and theorem == "auto"
-        game = match.get("game")
+        game, same = match.get("game"), {key: value for key, value in match.items() if key != "name"}
         limits = [self.at_most] if self.comparator is None else [self.at_most, self.comparator]
         self.known_failures = KnownFailures(
             learner,
@@ -91,8 +91,9 @@ class _Assertion:
             theorem,
             *limits,
             game=game,
-            fields={**match, "game": None} if game else match,
+            fields={**same, "game": None} if game else same,
             isolate=match.get("isolate", False),
+            name=match.get("name"),
         )
         if comparator is not None:
             others = [each for each in match.get("comparators", ()) if build("comparator", each) != comparator]
@@ -230,4 +231,4 @@ def require_something_judged(run: Transcript, verdicts: Sequence[Verdict], *, pr
     if unfit and (not promised or len(unfit) == len(verdicts)) and not (promised and otherwise):
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
     if not verdicts and not otherwise:
-        raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
+        raise ArenaError(f"{run.learner_name} promises no theorem: name one with theorem=..., or give at_most=...")

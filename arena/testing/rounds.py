@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import describe_error
 from arena.game.kernels import Kernel
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.players.learner import Learner, overrides
 from arena.players.random_numbers import random_numbers
 from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions

@@ -12,8 +12,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import number_of
-
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
     from arena.record.verdict import Verdict
@@ -94,14 +92,8 @@ def observe(observation: Observation | Mistake) -> None:
         observer(observation)
 
 
-def adversary_text(run: Transcript) -> str:
-    """Return the adversary's spec, or a text with the number of rounds if the spec contains all moves (`Moves`)."""
-    moves = run.adversary.startswith("arena.testing.moves:Moves(")
-    return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
-
-
 @dataclass
-class Note:
+class AssertionRecord:
     """Counts of the calls of one assertion with one learner and one adversary, and the worst observation among them."""
 
     worst: Observation
@@ -123,12 +115,12 @@ class Note:
 class Notes:
     """What the assertions of one test have reported.
 
-    There is one `Note` with counts for each assertion, learner and adversary, and a list of `mistakes`, the calls
-    that raised an `ArenaError`.
+    There is one `AssertionRecord` with counts for each assertion, learner and adversary, and a list of `mistakes`, the
+    calls that raised an `ArenaError`.
     """
 
     def __init__(self) -> None:
-        self.notes: dict[tuple[str, ...], Note] = {}
+        self.notes: dict[tuple[str, ...], AssertionRecord] = {}
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
@@ -139,23 +131,23 @@ class Notes:
         if isinstance(observation, Mistake):
             self.mistakes.append(observation)
             return
-        given = adversary_text(observation.run) != observation.run.adversary
+        given = observation.run.adversary.startswith("arena.testing.moves:Moves(")
         key = (observation.assertion, observation.run.learner, "" if given else observation.run.adversary)
-        self.notes.setdefault(key, Note(observation)).add(observation)
+        self.notes.setdefault(key, AssertionRecord(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
         """Yield a unique name, the worst observation and a dictionary for each assertion, learner and adversary.
 
-        The dictionary's keys are `assertion`, `learner`, `adversary`, `assertions` (the number of calls), `failed`,
-        `matches`, `rounds`, `tightness` and `theorem`. Its values are plain texts and numbers; the last two may be
-        None. The unique names are made from `test`, the name of the test.
+        The dictionary's keys are `assertion`, `learner` and `adversary` (their names), `assertions` (the number of
+        calls), `failed`, `matches`, `rounds`, `tightness` and `theorem`. Its values are plain texts and numbers; the
+        last two may be None. The unique names are made from `test`, the name of the test.
         """
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest
             match = {
                 "assertion": note.worst.assertion,
-                "learner": note.worst.run.learner,
-                "adversary": adversary_text(note.worst.run),
+                "learner": note.worst.run.learner_name,
+                "adversary": note.worst.run.adversary_name,
                 "assertions": note.assertions,
                 "failed": note.failed,
                 "matches": note.matches,

@@ -18,7 +18,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.linear_descent import LinearMethod, loss_is, rivals, slopes_are_not_clipped, trajectory_of
+from arena.theorems.linear_descent import LinearMethod, comparators, loss_is, slopes_are_not_clipped, trajectory_of
 from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, with_intercept
 
 OF_INTERCEPT = r"an intercept $b$ adds $\frac{b^2}{2 \nu} + \frac{\nu}{2} \sum_t g_t^2$, $\nu$ its step"
@@ -97,7 +97,7 @@ class AdaGradNorms(AdaGradBound):
     shrinkage: float = parameter(0.0, "not used", choices=(0.0,))
 
     def measured(self, run: Transcript) -> Array:
-        path, found = trajectory_of(run, self), rivals(run, self)
+        path, found = trajectory_of(run, self), comparators(run, self)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         metrics = np.cumsum(path.pulls, axis=0)
         farthest = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.components.evidence_log import LONGEST_LOG
+from arena.components.evidence_log import MOST_LOGGED_ROUNDS
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
 from arena.hindsight.duals import has_dual
@@ -15,7 +15,7 @@ from arena.record.theorem import Theorem, slack, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 
-LONGEST = 5000  # most rounds of a match whose comparator must be computed by optimisation
+MOST_ROUNDS = 5000  # most rounds of a match whose comparator must be computed by optimisation
 MOST_POINTS = 2000  # most different points for which spectra are computed
 COMPUTED = "the best predictor in hindsight was computed"
 
@@ -36,7 +36,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true."""
     # in longer games, a learner may promise a theorem and leave no evidence for it
-    owed = run.game.rounds <= LONGEST_LOG
+    owed = run.game.rounds <= MOST_LOGGED_ROUNDS
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
 
 
@@ -67,7 +67,7 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     return (
         Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
         Assumption(COMPUTED, computed, "" if computed else "it is switched off"),
-        few_rounds(run, LONGEST),
+        few_rounds(run, MOST_ROUNDS),
     )
 
 

@@ -22,7 +22,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.in_subspaces import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate
 
-LONGEST = 2000  # most rounds for which eigenvalues are computed
+MOST_ROUNDS = 2000  # most rounds for which eigenvalues are computed
 RIDGES = np.geomspace(1e-9, 1e9, 1000)  # the values of l, in units of the largest eigenvalue
 
 
@@ -38,11 +38,11 @@ def largest_share(run: Transcript, capacity: float) -> float:
 def capacity_holds(run: Transcript, capacity: float) -> Assumption:
     """Assumption: the capacity condition d_eff(l) <= (T / l)^g holds for all l > 0, where g is `capacity`.
 
-    The condition is checked at 1,000 values of l. In a match of more than `LONGEST` rounds the assumption fails.
+    The condition is checked at 1,000 values of l. In a match of more than `MOST_ROUNDS` rounds the assumption fails.
     """
     statement = f"d_eff(l) <= (T / l)^{capacity:g} for all l > 0"
-    if run.rounds > LONGEST:
-        return Assumption(statement, False, f"{run.rounds} rounds, and it is computed for at most {LONGEST}")
+    if run.rounds > MOST_ROUNDS:
+        return Assumption(statement, False, f"{run.rounds} rounds, and it is computed for at most {MOST_ROUNDS}")
     share = largest_share(run, capacity)
     return Assumption(statement, share <= 1.0 + 1e-9, f"up to {share:.4g} times as large")
 

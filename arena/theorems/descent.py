@@ -20,7 +20,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, left_as_evidence
-from arena.theorems.recomputed.descent import CANCELLED, LONGEST, Path, descent, inverse_steps
+from arena.theorems.recomputed.descent import CANCELLED, MOST_POINTS, Path, descent, inverse_steps
 from arena.theorems.recomputed.rates import default_step, descent_step, falling
 
 BALL_LIMIT = 1024  # last round up to which the best function of a ball is computed
@@ -168,7 +168,7 @@ class _Descent(Theorem, abc.ABC):
         size = run.rounds + removed
         recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
         return (
-            Assumption(f"rounds and removed atoms are at most {LONGEST}", size <= LONGEST, f"there are {size}"),
+            Assumption(f"rounds and removed atoms are at most {MOST_POINTS}", size <= MOST_POINTS, f"there are {size}"),
             left_as_evidence(run, "what it removed", recorded)
             if self.budgeted
             else Assumption("nothing was removed from f", not removed, f"{removed} times"),

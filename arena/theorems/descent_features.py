@@ -28,7 +28,7 @@ from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
 
-LONGEST = 2000  # most rounds, since their kernel matrix is in memory
+MOST_ROUNDS = 2000  # most rounds, since their kernel matrix is in memory
 STRENGTHS = (1e-2, 1e-1, 1.0, 1e1, 1e2)  # values of lambda for which comparators are computed
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 
@@ -152,7 +152,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
     version: ClassVar[int] = 2
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (subspaces_known(run), subspace_fixed(run), few_rounds(run, LONGEST))
+        return (subspaces_known(run), subspace_fixed(run), few_rounds(run, MOST_ROUNDS))
 
     def measured(self, run: Transcript) -> Array:
         found = stand_ins(run)

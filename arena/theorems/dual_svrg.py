@@ -30,13 +30,13 @@ from arena.theorems.assumptions import few_rounds, left_as_evidence
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 
-LONGEST = 3000  # most rounds, since their kernel matrix is in memory
+MOST_ROUNDS = 3000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-12  # allowance for rounding, in units of the sum of |coefficients|
 EVIDENCE = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 
 @dataclass(frozen=True)
-class Settings:
+class DualSvrgParameters:
     """Parameters of the learner DualSVRG.
 
     `strength` is lambda. The learner remembers `memory` rounds, and makes a checkpoint after every `period` rounds.
@@ -67,7 +67,7 @@ class DualPath:
 
 
 @once_per_match
-def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
+def dual_svrg_path(run: Transcript, settings: DualSvrgParameters) -> DualPath:
     """Return DualSVRG's functions in every round, recomputed from the evidence, as a `DualPath`."""
     T, eta, period = run.rounds, settings.eta, settings.period
     signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
@@ -127,11 +127,11 @@ class _DualSvrg(Theorem):
             Assumption("the loss is a smooth margin loss with bounded slopes", smooth, f"it is {self.loss.name}"),
             Assumption("k(x, x) is 1", off <= 1e-12, f"off by {off:g}"),
             left_as_evidence(run, "its moves and checkpoints", recorded),
-            few_rounds(run, LONGEST),
+            few_rounds(run, MOST_ROUNDS),
         )
 
     def path(self, run: Transcript) -> DualPath:
-        settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
+        settings = DualSvrgParameters(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
     def scale(self, run: Transcript) -> Array:

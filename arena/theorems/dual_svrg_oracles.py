@@ -19,7 +19,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds, left_as_evidence
-from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
+from arena.theorems.dual_svrg import MOST_ROUNDS, ROUNDED, DualSvrgApproximation
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
     recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
-    return (left_as_evidence(run, "its moves", recorded), few_rounds(run, LONGEST))
+    return (left_as_evidence(run, "its moves", recorded), few_rounds(run, MOST_ROUNDS))
 
 
 @dataclass(frozen=True)

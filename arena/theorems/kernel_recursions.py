@@ -150,9 +150,9 @@ class NystromDescentIdentity(Recursion):
         inner = K @ T
         # rounding of K is amplified by the inverse of the smallest eigenvalue that is kept
         amplified = 1e-13 * len(K) * float(values[-1] / leading[0]) if len(leading) else 0.0
-        crooked = np.abs(T.T @ inner - np.eye(T.shape[1])).max(initial=0.0) > FEATURES_OFF + amplified
+        skewed = np.abs(T.T @ inner - np.eye(T.shape[1])).max(initial=0.0) > FEATURES_OFF + amplified
         energy = float(np.square(inner).sum())
-        return bool(crooked) or abs(energy - float(leading.sum())) > FEATURES_OFF * float(leading.sum())
+        return bool(skewed) or abs(energy - float(leading.sum())) > FEATURES_OFF * float(leading.sum())
 
 
 @dataclass(frozen=True)

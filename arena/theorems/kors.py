@@ -35,7 +35,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_different_points, left_as_evidence, until_one_fails
 from arena.theorems.dimensions import point_surprises, surprises_computable
-from arena.theorems.recomputed.points import Embedding, coordinates, embed
+from arena.theorems.recomputed.points import DictionaryCoordinates, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
 COIN_OPERATIONS = 2e9  # most operations to recompute the probabilities; beyond them the assumption fails
@@ -105,8 +105,8 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 
 @once_per_match
-def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` of the match's points in the span of the points that KORS accepted."""
+def dictionary(run: Transcript) -> DictionaryCoordinates:
+    """Return the `DictionaryCoordinates` of the match's points in the span of the points that KORS accepted."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 

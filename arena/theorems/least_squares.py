@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed.linear import with_intercept
 
-LONGEST = 20_000  # most rounds, since each of them solves linear equations
+MOST_ROUNDS = 20_000  # most rounds, since each of them solves linear equations
 ROUNDED = 1e3 * float(np.finfo(float).eps)  # relative rounding error of a residual, per unit of the condition number
 
 
@@ -82,7 +82,7 @@ class RlsIdentity(Identity):
             least >= needed,
             f"{least:.3g}, but {needed:.2g} is needed",
         )
-        return (squared, few_rounds(run, LONGEST), precise)
+        return (squared, few_rounds(run, MOST_ROUNDS), precise)
 
     def measured(self, run: Transcript) -> Array:
         found = self._solved(run)

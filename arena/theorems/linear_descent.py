@@ -21,11 +21,17 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.assumptions import few_rounds
-from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
+from arena.theorems.recomputed.linear import (
+    LinearComparators,
+    Trajectory,
+    comparators_of,
+    descent_with_metric,
+    with_intercept,
+)
 from arena.theorems.recomputed.rates import linear_step
 
 Steps = Literal["constant", "inverse-scaling", "inverse"]
-LONGEST = 100_000  # most rounds, since all iterates are in memory
+MOST_ROUNDS = 100_000  # most rounds, since all iterates are in memory
 LARGEST_SLOPE = 1e12  # scikit-learn and river clip the derivatives of losses at this value
 KINK_WIDTH = 1e-9  # distance of a prediction to both sides at which derivatives are compared, to find kinks
 STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-scaling", "optimal": "inverse"}
@@ -41,9 +47,9 @@ def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
 
 
 @once_per_match
-def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
+def comparators(run: Transcript, theorem: LinearMethod) -> LinearComparators:
     """Return the theorem's comparators: 0, and linear functions that nearly maximise the regret minus the bound."""
-    return rivals_of(run, trajectory_of(run, theorem))
+    return comparators_of(run, trajectory_of(run, theorem))
 
 
 @dataclass(frozen=True)
@@ -63,10 +69,10 @@ class LinearMethod(Theorem, abc.ABC):
         """Return the weights of the gradient method in every round, with the terms of its regret bound."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (few_rounds(run, LONGEST),)
+        return (few_rounds(run, MOST_ROUNDS),)
 
     def measured(self, run: Transcript) -> Array:
-        path, found = trajectory_of(run, self), rivals(run, self)
+        path, found = trajectory_of(run, self), comparators(run, self)
         objective = run.losses + 0.5 * np.square(path.weights) @ path.shrinkage
         return np.asarray(np.cumsum(objective[:, np.newaxis] - found.losses - found.explained, axis=0).max(axis=1))
 
@@ -74,7 +80,7 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
 
     def scale(self, run: Transcript) -> Array:
-        found = rivals(run, self)
+        found = comparators(run, self)
         terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
         return np.asarray(terms + size_of_kinks(run, run.game.loss))
 

@@ -25,14 +25,18 @@ from arena.theorems.newton_steps import NewtonParameters
 from arena.theorems.recomputed.rates import exponentiated_step, newton_ridge, newton_step
 from arena.theorems.recursions import CONDITION, Recursion
 
-LONGEST = 20_000  # most rounds that are repeated
+MOST_ROUNDS = 20_000  # most rounds that are repeated
 
 
 class _Linear(Recursion, abc.ABC):
     """Base class of identities that recompute the weights of a linear learner; they need no kernel matrix."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}"),)
+        return (
+            Assumption(
+                f"at most {MOST_ROUNDS} rounds are repeated", run.rounds <= MOST_ROUNDS, f"there are {run.rounds}"
+            ),
+        )
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, until_one_fails
 
-LONGEST = 2000  # most rounds at one point for a loss that is not squared: the table has T^2 / 2 entries
+MOST_ROUNDS = 2000  # most rounds at one point for a loss that is not squared: the table has T^2 / 2 entries
 MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
 FOLLOWS = 1e-9  # in units of B: largest distance at which a prediction counts as a follower's, or as zero
@@ -83,7 +83,7 @@ class OnePoint(LowerBound):
         "the learner does not know the labels beforehand",
         "all points are the same",
         "the best predictor in hindsight is computed",
-        f"for a loss that is not squared, at most {LONGEST} rounds, all of them played",
+        f"for a loss that is not squared, at most {MOST_ROUNDS} rounds, all of them played",
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -98,7 +98,7 @@ class OnePoint(LowerBound):
         if run.comparator.closed_form:
             return ()
         return (
-            Assumption(f"a horizon of at most {LONGEST} rounds", horizon <= LONGEST, f"it is {horizon}"),
+            Assumption(f"a horizon of at most {MOST_ROUNDS} rounds", horizon <= MOST_ROUNDS, f"it is {horizon}"),
             Assumption("all rounds were played", run.rounds == horizon, f"{run.rounds} of {horizon}"),
         )
 

@@ -1,7 +1,7 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
 Each theorem bounds the number of mistakes by the norm and the hinge loss of a function g, for every g. A match is
-judged by the smallest of the bounds for the functions g that `rivals_of` returns.
+judged by the smallest of the bounds for the functions g that `comparators_of` returns.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 
 ZERO_MARGIN = 1e-10  # share of k(x, x): a margin below it is zero up to rounding, and a margin of zero is a mistake
-LONGEST = 3000  # most rounds, since their kernel matrix is in memory
+MOST_ROUNDS = 3000  # most rounds, since their kernel matrix is in memory
 STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # strengths of the ridge regressions, in units of the largest k(x, x)
 ROUNDED = 1e-6  # relative allowance for rounding in a bound on mistakes
 SCALES = np.geomspace(0.25, 4.0, 9)  # factors by which each ridge regression is scaled
@@ -42,7 +42,7 @@ def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | Non
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
-class Rivals:
+class HingeComparators:
     """The norms of comparators g, and their hinge losses: `hinges` has a row for each round and a column for each g."""
 
     norms: Array
@@ -50,7 +50,7 @@ class Rivals:
 
 
 @once_per_match
-def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
+def comparators_of(run: Transcript, kernel: Kernel | None = None) -> HingeComparators:
     """Return comparators for mistake bounds: zero, and ridge regressions fitted to the label signs of some mistakes.
 
     They are functions of the RKHS of `kernel`, by default the game's. The regressions are fitted to the first 1, 2,
@@ -72,21 +72,21 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
         norms += [scale * size for scale in SCALES]
         margins += [scale * margin for scale in SCALES]
     hinges = np.maximum(1.0 - np.concatenate(margins, axis=1), 0.0)
-    return Rivals(np.concatenate(norms), np.where(run.labels[:, np.newaxis] != 0, hinges, 0.0))
+    return HingeComparators(np.concatenate(norms), np.where(run.labels[:, np.newaxis] != 0, hinges, 0.0))
 
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
     """Base class of bounds on the number of mistakes.
 
-    A theorem allows in each round the least of its bounds for the comparators g of `rivals_of`.
+    A theorem allows in each round the least of its bounds for the comparators g of `comparators_of`.
     """
 
     quantity: ClassVar[str] = "mistakes"
     every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (few_rounds(run, LONGEST),)
+        return (few_rounds(run, MOST_ROUNDS),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(self._wrong(run)), dtype=float)
@@ -120,10 +120,10 @@ class MistakeBound(Theorem, abc.ABC):
         return min(ours, strict, key=lambda wrong: float((np.cumsum(wrong) - self._bound(run, wrong)).max()))
 
     def _bound(self, run: Transcript, wrong: Array) -> Array:
-        rivals = rivals_of(run, self.space(run))
+        comparators = comparators_of(run, self.space(run))
         counted = np.ones(run.rounds) if self.every_round else wrong
-        hinges = np.cumsum(rivals.hinges * counted[:, np.newaxis], axis=0)
-        return np.asarray(self.bounds(run, rivals.norms, hinges).min(axis=1) * (1.0 + ROUNDED))
+        hinges = np.cumsum(comparators.hinges * counted[:, np.newaxis], axis=0)
+        return np.asarray(self.bounds(run, comparators.norms, hinges).min(axis=1) * (1.0 + ROUNDED))
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:

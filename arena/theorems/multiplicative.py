@@ -28,7 +28,7 @@ from arena.theorems.assumptions import few_rounds
 from arena.theorems.mistakes import ROUNDED
 from arena.theorems.recomputed.descent import smoothed
 
-LONGEST = 20_000  # most rounds for which comparators are computed
+MOST_ROUNDS = 20_000  # most rounds for which comparators are computed
 WINNOW_STRENGTHS = np.geomspace(1e-3, 1e3, 7)  # factors of the entropy in the objective of Winnow's comparators
 
 
@@ -133,7 +133,7 @@ class ExponentiatedGradient(Theorem):
     rate: float | None = parameter(None, "eta (none: eg's own)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (few_rounds(run, LONGEST),)
+        return (few_rounds(run, MOST_ROUNDS),)
 
     def measured(self, run: Transcript) -> Array:
         eta = self._eta(run)
@@ -175,7 +175,7 @@ class EgSquared(ExponentiatedGradient):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         steep = self._eta(run) * self._width(run) ** 2
         return (
-            few_rounds(run, LONGEST),
+            few_rounds(run, MOST_ROUNDS),
             loss_is_squared(run),
             Assumption("0 < eta W^2 < 2", 0.0 < steep < 2.0, f"it is {steep:g}"),
         )
@@ -221,7 +221,7 @@ class WinnowMistakes(Theorem):
     rate: float = parameter(0.1, "eta, the logarithm of a weight's change per unit of its coordinate", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (few_rounds(run, LONGEST),)
+        return (few_rounds(run, MOST_ROUNDS),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(self._wrong(run)), dtype=float)
@@ -233,7 +233,7 @@ class WinnowMistakes(Theorem):
         bounds = [np.full(run.rounds, float(np.inf))]
         for size in self._sizes(largest):
             share = 1.0 - 0.5 * self.rate * size * largest**2
-            for v in _winnow_rivals(run, size).T:
+            for v in _winnow_comparators(run, size).T:
                 hinges = np.maximum(1.0 - signs * (size * run.points @ (v[:d] - v[d:])), 0.0)
                 bounds.append((np.cumsum(hinges * wrong) + size / self.rate * entropy(v)) / share)
         return np.asarray(np.minimum.reduce(bounds) * (1.0 + ROUNDED))
@@ -256,7 +256,7 @@ class WinnowMistakes(Theorem):
 
 
 @once_per_match
-def _winnow_rivals(run: Transcript, size: float) -> Array:
+def _winnow_comparators(run: Transcript, size: float) -> Array:
     """Return the weights v = (v+, v-) of some comparators w = `size` (v+ - v-), one column each.
 
     They are equal weights, and weights for which w has a small hinge loss.

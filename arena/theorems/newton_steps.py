@@ -24,7 +24,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_rounds
 from arena.theorems.recomputed.linear import scaled_minimiser
 
-LONGEST = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each
+MOST_ROUNDS = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each
 STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # strengths of the regularisation with which comparators are computed
 
 
@@ -118,7 +118,7 @@ class _InBall(NewtonParameters):
         game, gamma = run.game, self.gamma(run)
         sigma = game.loss.curvature(reach_of(game, self.radius), game.label_bound)
         return (
-            few_rounds(run, LONGEST),
+            few_rounds(run, MOST_ROUNDS),
             labels_within(run, game.label_bound),
             Assumption("gamma <= sigma", gamma <= sigma * (1 + 1e-12), f"gamma {gamma:g}, sigma {sigma:g}"),
         )

@@ -35,14 +35,14 @@ from arena.theorems.recomputed.descent import tilted_minimiser
 from arena.theorems.recomputed.points import orthonormal_functions
 
 Task = Literal["classification", "regression"]
-LONGEST = 3000  # most rounds, since their kernel matrix is in memory
+MOST_ROUNDS = 3000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-14  # share of k(x, x) below which its part without the intercept counts as zero
 MOST_ATOMS = 200  # points whose kernels span the comparators tried
 SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regularisation of the comparators
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
-class Tried:
+class TriedComparators:
     """Comparators u: the squared norm of each, and the losses, one row for each round and one column for each u."""
 
     squared_norms: Array
@@ -57,7 +57,7 @@ def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Ar
 
 
 @once_per_match
-def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
+def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> TriedComparators:
     """Return some comparators: zero, and regularised minimisers over the first quarter, the first half and all rounds.
 
     A minimiser minimises sum loss + s |u|^2 / 2, where s is `strength` times one of several numbers. Two losses are
@@ -77,7 +77,9 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
                 w = tilted_minimiser(loss, F[seen], labels[seen], 0.5 * strength * share, nothing)
                 found += [w] if np.isfinite(w).all() else []
     columns = np.array(found).T
-    return Tried(np.square(columns).sum(axis=0), loss_of(task, epsilon, F @ columns, run.labels[:, np.newaxis]))
+    return TriedComparators(
+        np.square(columns).sum(axis=0), loss_of(task, epsilon, F @ columns, run.labels[:, np.newaxis])
+    )
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class PassiveAggressive(Theorem, abc.ABC):
     kernel: Kernel | None = parameter(None, "of the learner (none: the game's)")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (few_rounds(run, LONGEST),)
+        return (few_rounds(run, MOST_ROUNDS),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(self.counted(run)))

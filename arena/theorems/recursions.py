@@ -27,7 +27,7 @@ from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recomputed.rates import default_step, descent_step, falling
 
-LONGEST = 1000  # most rounds, since their kernel matrix is in memory
+MOST_ROUNDS = 1000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-9  # allowed rounding error, relative to the sum of the absolute terms of a prediction
 COORDINATES = 1e-14  # rounding error of the coordinates of a point, relative to its norm
 CONDITION = 1e8  # largest condition of a matrix; beyond it rounding hides mistakes
@@ -38,8 +38,10 @@ DEPENDENT = 1e-13  # share of k(x, x): the squared distance up to which a point 
 
 
 def not_too_long(run: Transcript) -> Assumption:
-    """Assumption: there are at most `LONGEST` rounds, few enough to repeat the algorithm."""
-    return Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}")
+    """Assumption: there are at most `MOST_ROUNDS` rounds, few enough to repeat the algorithm."""
+    return Assumption(
+        f"at most {MOST_ROUNDS} rounds are repeated", run.rounds <= MOST_ROUNDS, f"there are {run.rounds}"
+    )
 
 
 class Recursion(Identity, abc.ABC):

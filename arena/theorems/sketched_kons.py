@@ -27,7 +27,7 @@ from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_pa
 from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
-LONGEST = 2000  # most rounds whose energies are computed in both matrices
+MOST_ROUNDS = 2000  # most rounds whose energies are computed in both matrices
 LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 
@@ -164,7 +164,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
     quantity: ClassVar[str] = "largest energy in the sketch over that in the whole matrix"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, LONGEST))
+        return (kept_gradients_known(run), beta_suffices(run, self), few_rounds(run, MOST_ROUNDS))
 
     def scale(self, run: Transcript) -> Array:
         # zeros: the rounding errors that every theorem is allowed in proportion to its bound are enough
@@ -204,7 +204,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
     at_the_end: ClassVar[bool] = True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (kept_gradients_known(run), few_rounds(run, LONGEST))
+        return (kept_gradients_known(run), few_rounds(run, MOST_ROUNDS))
 
     def scale(self, run: Transcript) -> Array:
         """Return zeros: a number of gradients has no rounding errors."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -24,7 +25,8 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import number_of
 from arena.record.judgement import FORFEITED, VIOLATED
-from arena.record.tables import Row, Tables
+from arena.record.tables import Row, Tables, names_in
+from arena.specs.spelling import Names
 from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
 from arena.tournament.resampling import LEVEL, moments
 from arena.tournament.scores import MatchIdentity, Scores, Setting
@@ -186,6 +188,11 @@ class StoreComparison:
         Each match is mapped to a text that describes its violations or its forfeit in the first store.
         """
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of the learners and adversaries in both stores, under their specs."""
+        return names_in(self.paired.before.tables, self.paired.after.tables)
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -77,18 +77,18 @@ def read_condition(text: str) -> Condition:
     if measure not in (*MEASURES, *COUNTED):
         hint = nearest(measure, (*MEASURES, *COUNTED))
         close = f" {hint}" if hint.startswith("Did you mean") else ""  # otherwise it lists all names, as HOW does
-        raise ArenaError(f"--fail-if {text!r}: there is no measure {measure!r}.{close} {HOW}")
+        raise ArenaError(f"{text!r}: there is no measure {measure!r}.{close} {HOW}")
     if not colon:
         return Condition(measure)
     relative = given.endswith("%")
     try:
         limit = float(given.removesuffix("%"))
     except ValueError:
-        raise ArenaError(f"--fail-if {text!r}: {given!r} is not a limit. {HOW}") from None
+        raise ArenaError(f"{text!r}: {given!r} is not a limit. {HOW}") from None
     if not 0 <= limit < math.inf:
-        raise ArenaError(f"--fail-if {text!r}: the limit must be a number >= 0. {HOW}")
+        raise ArenaError(f"{text!r}: the limit must be a number >= 0. {HOW}")
     if measure in COUNTED and (relative or limit != int(limit)):
-        raise ArenaError(f"--fail-if {text!r}: {measure} counts matches; write a whole number, such as {measure}:2")
+        raise ArenaError(f"{text!r}: {measure} counts matches; write a whole number, such as {measure}:2")
     return Condition(measure, limit / 100 if relative else limit, relative)
 
 

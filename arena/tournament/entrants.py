@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,44 +12,59 @@ import numpy as np
 
 from arena.counterexamples.case import fresh
 from arena.engine.isolation import Isolation, is_outside
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of, shown
 from arena.game.game import Game
 from arena.specs import registry
 from arena.specs.addresses import is_built_in
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
-from arena.specs.spelling import full_identity, identity, is_unnamed
+from arena.specs.spelling import full_identity, identity, is_unnamed, require_name
 from arena.tournament.grids import expanded
 from arena.tournament.probing import Entrant, described
 from arena.tournament.provenance import digests_of
 
 
 def entrants(
-    kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: bool | Isolation = False
+    kind: str,
+    given: Sequence[Any],
+    problems: list[str],
+    *,
+    grids: bool,
+    isolate: bool | Isolation = False,
+    names: Sequence[str] = (),
 ) -> list[Entrant]:
     """Return the learners or adversaries (`kind`) that `given` describes, without duplicates.
 
     With `grids`, a spec that contains a list describes several players. With `isolate`, learners whose specs name code
-    outside the arena are built in another process. Messages of errors are appended to `problems`.
+    outside the arena are built in another process. `names` are empty, or the user's names for all players that are
+    `given`. Messages of errors are appended to `problems`.
     """
     if isinstance(given, (str, Spec)):
         given = [given]
+    if names and (not isinstance(names, (list, tuple)) or len(names) != len(given)):
+        raise ArenaError(
+            f"give one name for each of the {number_of(len(given), kind)}, in their order, not {shown(names, 60)}"
+        )
     specs: list[Any] = []
-    for each in given:
+    called: list[str | None] = []
+    for each, name in itertools.zip_longest(given, names):
+        require_name(name)
         if (limits := Isolation.of(isolate)) is not None and is_outside(each):
             specs += noting(problems, functools.partial(described, each, limits, grids=grids)) or []
         elif grids and isinstance(each, (str, Spec)):
             specs += noting(problems, functools.partial(_expanded, kind, each)) or []
         else:
             specs.append(each)
+        called += [name] * (len(specs) - len(called))
     found = [
         each if isinstance(each, Entrant) else noting(problems, functools.partial(_entrant, kind, each))
         for each in specs
     ]
     if not found and not problems:
         problems.append(f"a tournament needs at least one {kind}")
-    return list({each.full: each for each in found if each is not None}.values())
+    named = zip(found, called, strict=True)
+    return list({each.full: dataclasses.replace(each, called=name) for each, name in named if each}.values())
 
 
 def _expanded(kind: str, given: str | Spec) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from arena.errors import ArenaError, number_of
@@ -14,6 +15,7 @@ from arena.plotting.style import Columns, Look, looks
 from arena.plotting.tables import Cell, Interval, interval_figure, matrix_figure
 from arena.record.series import Series, series_of
 from arena.record.tables import Row, Tables
+from arena.specs.spelling import Names
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.game_text import game_text
 from arena.tournament.ranking import Ranking, ranking
@@ -44,6 +46,11 @@ class FigureData:
         placed = [each.learner for each in ranked.standings]
         return cls(series, scores, ranked, looks([*placed, *sorted({each.learner for each in series})]))
 
+    @cached_property
+    def names(self) -> Names:
+        """The names of the learners and adversaries, under their specs."""
+        return self.scores.tables.names
+
     def settings(self) -> dict[tuple[str, str], str]:
         """Return a name for each setting, under the key (adversary, `game_text` of the game).
 
@@ -51,7 +58,7 @@ class FigureData:
         """
         found = sorted({(each.adversary, game_text(each.game)) for each in self.series})
         several = len({game for _, game in found}) > 1
-        return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
+        return {each: self.names[each[0]] + (f" ({each[1]})" if several else "") for each in found}
 
 
 def tournament_figure(found: FigureData, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
@@ -78,7 +85,7 @@ def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | No
         return None
     rows = [
         Interval(
-            each.learner,
+            found.names[each.learner],
             each.rank,
             found.looks[each.learner],
             each.rank_limits,
@@ -86,7 +93,7 @@ def ranking_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | No
         )
         for each in standings
     ]
-    first = [each.learner for each in standings if each.places[0] == 1]
+    first = [found.names[each.learner] for each in standings if each.places[0] == 1]
     if len(first) == 1:
         title = f"{plain(first[0])} ranks first"
     elif len(first) == len(standings):
@@ -117,7 +124,7 @@ def tightness_figure(found: FigureData, *, columns: Columns = "one") -> Sheet | 
     return matrix_figure(
         _verdict(found.series),
         "Largest share of a bound that is used at the end, in percent",
-        learners,
+        [found.names[each] for each in learners],
         list(settings.values()),
         cells,
         columns=columns,
@@ -141,7 +148,7 @@ def cost_figure(found: FigureData, *, by_size: bool = False, columns: Columns = 
     in_regret = all(each.learner in regrets for each in costs)
     points = [
         Point(
-            each.learner,
+            found.names[each.learner],
             _amount(each, by_size),
             regrets[each.learner] if in_regret else each.rank,
             found.looks[each.learner],

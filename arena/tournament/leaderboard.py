@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.counterexamples.case import fresh
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.repeating import split
 from arena.record.tables import Row
 from arena.specs import registry
 from arena.specs.building import build
-from arena.tournament.plan import short
 from arena.tournament.running import TournamentResult
 from arena.tournament.series import plan_of, played_here
 
@@ -49,20 +49,22 @@ def leaderboard(
     seed: int = 0,
     bound: Any = "auto",
     workers: int | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
+    name: str | None = None,
     **fields: Any,
 ) -> Leaderboard:
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
     The matches are judged by the theorems `bound`, by default by the learner's promises. `fields` are fields of the
     game. `workers` is the number of processes; with 1 the matches are played in this process. By default it is the
-    number of processors if the learner is given as a spec, and otherwise 1. `place` is an executor, such as a cluster,
-    that plays the matches instead of this machine. An `ArenaError` is raised if no adversary can play.
+    number of processors if the learner is given as a spec, and otherwise 1. `cluster` is an executor, such as a
+    cluster, that plays the matches instead of this machine. `name` is the learner's name for people. An `ArenaError` is
+    raised if no adversary can play.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)
@@ -76,15 +78,16 @@ def leaderboard(
     found = TournamentResult((), None)
     if playing:
         judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
-        plan = plan_of(learner, playing, [seed], game, fields, **judged)
+        options, fields = split(fields)
+        plan = plan_of(learner, playing, [seed], game, fields, name, **judged)
         called = {each.name: each.given for each in plan.adversaries}
-        found = played_here(plan, workers, place, progress, isolate=isolate)
+        found = played_here(plan, workers, cluster, progress, isolate=isolate, options=options)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = list(found.summaries())
     if cannot and not rows and not found.failures and not found.interrupted:
         raise ArenaError(f"no adversary can play: {next(iter(cannot))}: {next(iter(cannot.values()))}")
     worst_first = tuple(sorted(rows, key=lambda row: row.badness, reverse=True))
-    missing = tuple(short(failure.adversary) for failure in found.failures)
+    missing = tuple(failure.adversary for failure in found.failures)
     refused = {name: cannot[name] for name in named if name in cannot}
     commands = {found.planned[number].names[1]: command for number, command in found.commands.items()}
     return Leaderboard(worst_first, refused, missing, found.interrupted, commands)

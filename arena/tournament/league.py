@@ -9,20 +9,21 @@ An example:
     [game]
     rounds = [100, 200]
 
-All entries are checked before the first match; the error names every bad entry with its line.
+All entries are checked before the first match; the error names every bad entry with its key, such as
+`learners[2]` or `game.rounds`.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from arena.engine.code_transfer import names_in
 from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import HINDSIGHTS
-from arena.engine.shipping import names_in
 from arena.errors import ArenaError, nearest
 from arena.game.game import Game
 from arena.specs.building import build
@@ -31,9 +32,8 @@ from arena.specs.parameters import is_whole
 from arena.tournament.grids import expanded, expanded_fields
 from arena.tournament.plan import Tournament
 from arena.tournament.probing import described
-from arena.tournament.toml_lines import lines_of
 
-KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
+KEYS = ("learners", "names", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
 
 TOGETHER = ("box", "features", "dimension")  # fields that fit together or not, which `_check_games` checks
 
@@ -56,23 +56,13 @@ def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tou
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from None
-    return _League(path, content, lines_of(text), trust=trust, isolate=changes.get("isolate", False)).tournament(
-        changes
-    )
+    return _League(path, content, trust=trust, isolate=changes.get("isolate", False)).tournament(changes)
 
 
 class _League:
-    def __init__(
-        self,
-        path: Path,
-        content: dict[str, Any],
-        lines: Mapping[tuple[str | int, ...], int],
-        *,
-        trust: bool,
-        isolate: bool | Isolation,
-    ):
-        self.path, self.content, self.lines, self.trust, self.isolate = path, content, lines, trust, isolate
-        self.problems: dict[tuple[int, str], None] = {}
+    def __init__(self, path: Path, content: dict[str, Any], *, trust: bool, isolate: bool | Isolation):
+        self.path, self.content, self.trust, self.isolate = path, content, trust, isolate
+        self.problems: list[str] = []
 
     def tournament(self, changes: Mapping[str, Any]) -> Tournament:
         """Return the tournament that the TOML file describes; raise an `ArenaError` if any entry is bad.
@@ -82,11 +72,12 @@ class _League:
         for key in self.content:
             if key not in KEYS:
                 meant = "It is called 'bounds' here." if key in ("theorem", "theorems") else nearest(key, KEYS)
-                self._note((key,), f"there is no setting {key!r}. {meant}")
+                self._note("", f"there is no setting {key!r}. {meant}")
         fields = changes.get("fields", {})
         given = {
             "learners": self._specs("learner", "learners"),
             "adversaries": self._specs("adversary", "adversaries"),
+            "names": self.content.get("names", []),
             "games": self._games(fields),
             "seeds": self._seeds(),
             "bounds": self._texts("bounds", "theorems", "theorem", ["auto"]),
@@ -95,7 +86,7 @@ class _League:
             "only": self._word("only") or "",
         }
         if self.problems:
-            raise ArenaError("\n".join(text for _, text in sorted(self.problems)))
+            raise ArenaError("\n".join(self.problems))
         given |= {name: value for name, value in changes.items() if name != "fields"}
         learners, adversaries = given.pop("learners"), given.pop("adversaries")
         return Tournament(learners, adversaries, given.pop("games"), given.pop("seeds"), **given)
@@ -103,15 +94,13 @@ class _League:
     def _specs(self, kind: str, key: str) -> list[str]:
         value = self.content.get(key)
         if value is None:
-            self._note((), f"{key} are missing: write {key} = [{'...'!r}]")
+            self._note("", f"{key} are missing: write {key} = [{'...'!r}]")
             return []
-        entries = [value] if isinstance(value, str) else value
-        if not isinstance(entries, list) or not entries:
-            self._note((key,), f"{key} must be a list of specs, but it is {value!r}")
+        if not isinstance(value, (str, list)) or not value:
+            self._note("", f"{key} must be a list of specs, but it is {value!r}")
             return []
         found = []
-        for number, entry in enumerate(entries):
-            place = (key, number) if isinstance(value, list) else (key,)
+        for place, entry in _items(key, value):
             if not isinstance(entry, str):
                 self._note(place, f"a {kind} is a text such as 'name(parameter=1)', but this is {entry!r}")
             elif self._good(place, partial(self._check_spec, kind, entry)):
@@ -131,21 +120,17 @@ class _League:
     def _check_trust(self, spec: Spec) -> None:
         outside = next((name for name in names_in(spec) if ":" in name), None)
         if outside and not self.trust:
-            raise ArenaError(f"{outside} is code outside the arena, which is run only with --trust")
+            raise ArenaError(f"{outside} is code outside the arena, which is run only with `trust=True`")
 
     def _games(self, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-        value = self.content.get("game", {})
-        tables: list[Any] = value if isinstance(value, list) else [value]
         games = []
-        for number, table in enumerate(tables):
-            place: tuple[str | int, ...] = ("game", number) if isinstance(value, list) else ("game",)
+        for place, table in _items("game", self.content.get("game", {})):
             if not isinstance(table, dict):
-                self._note(place, f"game must be a table, [game], but it is {table!r}")
+                self._note("", f"game must be a table, [game], but it is {table!r}")
                 continue
             good = {name: each for name, each in table.items()
-                    if self._good((*place, name), partial(self._check_field, name, each))}  # fmt: skip
-            where = next(((*place, name) for name in TOGETHER if name in good), place)
-            if self._good(where, partial(_check_games, {**good, **fields})) and len(good) == len(table):
+                    if self._good(f"{place}.{name}", partial(self._check_field, name, each))}  # fmt: skip
+            if self._good(place, partial(_check_games, {**good, **fields})) and len(good) == len(table):
                 games.append({**table, **fields})
         return games
 
@@ -163,14 +148,11 @@ class _League:
 
     def _seeds(self) -> Any:
         value = self.content.get("seeds", 1)
-        numbers = value if isinstance(value, list) else [value]
-        for number, each in enumerate(numbers):
-            place = ("seeds", number) if isinstance(value, list) else ("seeds",)
-            least = 0 if isinstance(value, list) else 1
-            if not is_whole(each, at_least=least):
+        for place, each in _items("seeds", value):
+            if not is_whole(each, at_least=0 if isinstance(value, list) else 1):
                 self._note(place, f"seeds must be a whole number >= 1, or a list of seeds, but here is {each!r}")
-        if not numbers:
-            self._note(("seeds",), "seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
+        if value == []:
+            self._note("", "seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
@@ -182,11 +164,10 @@ class _League:
         value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            self._note((key,), f"{key} must be a list of {many}, but it is {value!r}")
+            self._note("", f"{key} must be a list of {many}, but it is {value!r}")
             return default
-        for number, name in enumerate(names):
+        for place, name in _items(key, value):
             if kind != "theorem" or name not in ("auto", "none"):
-                place = (key, number) if isinstance(value, list) else (key,)
                 self._good(place, partial(self._check_text, kind, name))
         return names
 
@@ -197,13 +178,13 @@ class _League:
     def _word(self, key: str, allowed: Sequence[str] = ()) -> Any:
         value = self.content.get(key)
         if value is not None and (not isinstance(value, str) or (allowed and value not in allowed)):
-            self._note((key,), f"{key} must be {', '.join(allowed) or 'a text'}, but it is {value!r}")
+            self._note("", f"{key} must be {', '.join(allowed) or 'a text'}, but it is {value!r}")
         return value
 
-    def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
+    def _good(self, place: str, action: Callable[[], Any]) -> bool:
         """Call `action` and return True; if it raises an `ArenaError`, record the message and return False.
 
-        The message is recorded with its line in the TOML file. `place` has the keys and indices that lead to this line.
+        The message is recorded with `place`, which is the entry's key, such as `game.rounds`.
         """
         try:
             action()
@@ -212,10 +193,16 @@ class _League:
             return False
         return True
 
-    def _note(self, place: tuple[str | int, ...], problem: str) -> None:
-        line = next((self.lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self.lines), 0)
-        where = f"{self.path}, line {line}: " if line else f"{self.path}: "
-        self.problems[line, where + problem] = None
+    def _note(self, place: str, problem: str) -> None:
+        self.problems.append(f"{self.path}{place and f', {place}'}: {problem}")
+
+
+def _items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each item of a list with its place, such as `key[2]`; a value that is no list has the place `key`."""
+    if isinstance(value, list):
+        yield from ((f"{key}[{number}]", each) for number, each in enumerate(value))
+    else:
+        yield key, value
 
 
 def _check_games(fields: Mapping[str, Any]) -> None:

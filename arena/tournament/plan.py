@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from arena.engine.executors import Place
+from arena.engine.code_transfer import places_in
+from arena.engine.executors import Cluster
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight
-from arena.engine.shipping import places_in
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import arranged, as_adversary, check_foresight
@@ -25,7 +25,7 @@ from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
 from arena.specs.parameters import is_whole
-from arena.specs.spelling import full_spec, identity, is_unnamed, spec_text
+from arena.specs.spelling import full_spec, is_unnamed, spec_text
 from arena.tournament.entrants import Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
 from arena.tournament.probing import Absent, Entrant
@@ -57,7 +57,8 @@ class PlannedMatch:
     bounds: tuple[str, ...] = ("auto",)
     hindsight: Hindsight = "auto"
     content: Digests = ()
-    called: tuple[str, str] | None = None  # short names of learner and adversary, no part of the key
+    names: tuple[str, str] = ("", "")  # specs of learner and adversary without default values, no part of the key
+    name: str | None = None  # the name that the user gave the learner, no part of the key
 
     @cached_property
     def key(self) -> str:
@@ -77,11 +78,6 @@ class PlannedMatch:
             "content": dict(self.content),
         }
 
-    @property
-    def names(self) -> tuple[str, str]:
-        """The specs of learner and adversary, without parameters that have their default values."""
-        return self.called or (short(self.learner), short(self.adversary))
-
     def __str__(self) -> str:
         learner, adversary = self.names
         return f"{learner} against {adversary}, {self.game.rounds:,} rounds, seed {self.seed}"
@@ -99,17 +95,6 @@ def _full_game(game: Game) -> tuple[tuple[str, Any], ...]:
     for name in ("kernel", "loss"):
         values[name] = str(full_spec(getattr(game, name)))
     return tuple(values.items())
-
-
-@functools.lru_cache(maxsize=10_000)
-def short(text: str) -> str:
-    """Return a full spec without parameters that have their default values; other texts are returned unchanged."""
-    for kind in ("learner", "adversary"):
-        try:
-            return identity(text, build(kind, text))
-        except ArenaError:
-            continue
-    return text
 
 
 @dataclass(frozen=True)
@@ -141,6 +126,8 @@ class Tournament:
       part that fits.
     - With `grids=False` a list is a value, not a grid.
     - With `try_out`, games that the `begin` of a built-in player refuses are skipped.
+    - `names` has a name for each of the `learners`, which tables, pages and figures show in place of a short spec.
+      Learners with equal names, as in a grid, are shown by their specs.
     - With `isolate`, True or an `Isolation`, all learners play in separate processes. Their own theorems are then not
       judged, and learners whose specs name code outside the arena are never built in this process.
 
@@ -163,6 +150,7 @@ class Tournament:
         grids: bool = True,
         try_out: bool = True,
         isolate: bool | Isolation = False,
+        names: Sequence[str] = (),
     ):
         self.seeds = _seeds(seeds)
         self.hindsight, self.claims = hindsight, bounds
@@ -173,7 +161,7 @@ class Tournament:
             if not is_unnamed(name):
                 noting(problems, functools.partial(build, "theorem", name))
         self.isolate = isolate
-        self.learners = entrants("learner", learners, problems, grids=grids, isolate=isolate)
+        self.learners = entrants("learner", learners, problems, grids=grids, isolate=isolate, names=names)
         self.adversaries = entrants("adversary", adversaries, problems, grids=grids)
         self.games = _games(games, problems, grids=grids)
         size = len(self.learners) * len(self.adversaries) * len(self.games) * len(self.seeds)
@@ -219,7 +207,8 @@ class Tournament:
     def _match(self, learner: Entrant, adversary: Entrant, game: Game, seed: int) -> PlannedMatch:
         content = tuple(sorted({*learner.content, *adversary.content, *_content_of(game)}))
         names = learner.name, adversary.name
-        return PlannedMatch(learner.full, adversary.full, game, seed, self.bounds, self.hindsight, content, names)
+        specs = learner.full, adversary.full
+        return PlannedMatch(*specs, game, seed, self.bounds, self.hindsight, content, names, learner.called)
 
     def given(self, match: PlannedMatch) -> tuple[Any, Any]:
         """Return the learner and the adversary of a match as they were given to the tournament."""
@@ -292,7 +281,7 @@ class Tournament:
             self,
             store=store,
             workers=workers,
-            place=None if executor is None else Place(executor),
+            cluster=None if executor is None else Cluster(executor),
             progress=progress,
             time_limit=time_limit,
             retry=retry,

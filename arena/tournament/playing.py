@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from arena.counterexamples.case import Case, fresh, played
+from arena.engine.code_transfer import Sources, unpack
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.engine.match import play
-from arena.engine.shipping import Sources, unpack
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
@@ -100,6 +100,7 @@ class MatchSettings:
     comparators: tuple[Any, ...] = ()  # the result has the regret to each; a kept transcript does not name them
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: bool | Isolation = False
+    options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `play`
 
 
 def play_planned(
@@ -127,7 +128,7 @@ def play_planned(
         return Unplayed("error", describe_error(error, ours=True))
 
 
-def play_apart(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
+def play_in_own_process(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
     The process builds both players from their specs.
@@ -195,7 +196,14 @@ def _match(settings: MatchSettings, match: PlannedMatch, learner: Any, adversary
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
     # With many matches none takes a minute for its interval, unless the user wants it exact.
-    options = {"hindsight": match.hindsight, "progress": watch, "effort": Effort(), **fields}
+    options = {
+        "hindsight": match.hindsight,
+        "progress": watch,
+        "effort": Effort(),
+        "name": match.name,
+        **fields,
+        **settings.options,
+    }
     return play(learner, adversary, seed=match.seed, **options), begun
 
 

@@ -9,7 +9,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from arena.engine.isolation import Isolation, called_apart
+from arena.engine.isolation import Isolation, call_isolated
 from arena.errors import ArenaError, shown
 from arena.players.learner import Learner, as_learner, unusable
 from arena.players.referee import Foul
@@ -47,6 +47,7 @@ class Entrant:
     - `name` is the player's spec without default values, and `full` is the spec with all values.
     - `content` has the digests of the code and data outside the arena on which the player depends.
     - `broken` is the reason why the learner could not be built in another process; it is empty in all other cases.
+    - `called` is the name that the user gave; None without one.
     """
 
     given: Any
@@ -55,6 +56,7 @@ class Entrant:
     full: str
     content: Digests = ()
     broken: str = ""
+    called: str | None = None
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
@@ -66,7 +68,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entr
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
-        found = called_apart(functools.partial(_describe, text, grids=grids), limits)
+        found = call_isolated(functools.partial(_describe, text, grids=grids), limits)
     except Foul as foul:
         return [_broken(text, foul.reason)]
     try:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.engine.shipping import digest_here, places_in
+from arena.engine.code_transfer import digest_here, places_in
 from arena.errors import ArenaError
 from arena.specs.parameters import Configured, annotated_fields
 

@@ -9,14 +9,14 @@ import contextlib
 import functools
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.engine.executors import Place, work_off_on, workers_of
+from arena.engine.code_transfer import sources_of
+from arena.engine.executors import Cluster, work_off_on, workers_of
 from arena.engine.isolation import Isolation
-from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.guards.machine import processors
@@ -38,7 +38,7 @@ from arena.tournament.playing import (
     Played,
     Unplayed,
     failed,
-    play_apart,
+    play_in_own_process,
     play_planned,
     too_late,
 )
@@ -136,12 +136,12 @@ class TournamentResult:
         return drawn
 
     def _repr_html_(self) -> str:
-        found = self.ranking()
+        found, names = self.ranking(), self.tables.names
         regrets = [each.regret or (None, None) for each in found.standings]
         places = [each.places for each in found.standings]
         columns: dict[str, Sequence[object]] = {
-            "place": [str(first) if first == last else f"{first}-{last}" for first, last in places],
-            "learner": [each.learner for each in found.standings],
+            "cluster": [str(first) if first == last else f"{first}-{last}" for first, last in places],
+            "learner": [names[each.learner] for each in found.standings],
             "average rank": [f"{each.rank:.2f}" for each in found.standings],
             "mean regret": [
                 digits(high) if low == high else f"{digits(low)} to {digits(high)}" for low, high in regrets
@@ -162,17 +162,19 @@ def run(
     *,
     store: StoreFiles | str | Path | None = None,
     workers: int | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
     progress: Callable[[Report], None] | None = None,
     time_limit: float | None = None,
     retry: bool = False,
     strict: bool = False,
     isolate: bool | Isolation | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> TournamentResult:
     """Play the matches of a tournament that the store lacks, and return the result.
 
-    With `workers=0` the matches are played in this process. If `place` is given, its executor plays them. With
-    `strict`, an exception in a match is raised, not recorded. The other arguments are those of `Tournament.run`.
+    With `workers=0` the matches are played in this process. If `cluster` is given, its executor plays them. With
+    `strict`, an exception in a match is raised, not recorded. `options` are further arguments of `play`, for matches
+    that no store keeps. The other arguments are those of `Tournament.run`.
     """
     if workers is not None and not is_whole(workers, at_least=0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -180,10 +182,11 @@ def run(
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
     kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
     running = _Run(tournament, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
+    running.settings = replace(running.settings, options=options or {})
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
-            running.play(workers, place)
+            running.play(workers, cluster)
         running.report(now=True)
     except KeyboardInterrupt:
         running.result.interrupted = True
@@ -267,21 +270,23 @@ class _Run:
         return ()
 
     def _add(self, number: int, match: PlannedMatch, entry: Entry, path: str) -> None:
+        if match.name:  # a kept match may have been played under another name
+            entry = replace(entry, values={**entry.values, "learner_name": match.name})
         self.result.rows[number] = self.result.tables.add(entry, path).at
         seconds = entry.values["match_seconds"]
         self.costs.learn(match.learner, match.adversary, match.game.rounds, seconds)
 
-    def play(self, workers: int | None, place: Place | None) -> None:
-        """Play the waiting matches on the executor of `place` if it is given, otherwise in worker processes.
+    def play(self, workers: int | None, cluster: Cluster | None) -> None:
+        """Play the waiting matches on the executor of `cluster` if it is given, otherwise in worker processes.
 
         `workers` is the number of processes; with 0 the matches are played in this process. For an executor, it is the
         number of matches that are handed to the executor at a time.
         """
         if self.store is not None:
             self.store.prepare()
-        if place is not None:
-            self.workers = workers_of(place.executor)
-            self._follow(self._on_executor(place, workers))
+        if cluster is not None:
+            self.workers = workers_of(cluster.executor)
+            self._follow(self._on_executor(cluster, workers))
         elif workers == 0:
             self._follow(self._here())
         else:
@@ -303,17 +308,17 @@ class _Run:
             patience=self.settings.time_limit or float("inf"),
         )
 
-    def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
+    def _on_executor(self, cluster: Cluster, at_once: int | None) -> Generator[Event | None, None, None]:
         settings = replace(self.settings, sources=sources_of(self.tournament.names))
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
             if self.tournament.all_specs and settings.time_limit:
-                return functools.partial(play_apart, settings, match)
+                return functools.partial(play_in_own_process, settings, match)
             given = None if self.tournament.all_specs else self.tournament.given(match)
             return functools.partial(play_planned, settings, match, given)
 
-        return work_off_on(place, job, self._next(self.waiting), at_once=at_once)
+        return work_off_on(cluster, job, self._next(self.waiting), at_once=at_once)
 
     def _here(self) -> Generator[Event | None, None, None]:
         for number in self._next(self.waiting):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError, shown
 from arena.game.game import Game, require_game_and_seed
 from arena.guards.machine import processors
+from arena.record.repeating import split
 from arena.record.series import Series
 from arena.specs.parameters import is_whole
 from arena.tournament.plan import Tournament
@@ -27,18 +28,19 @@ def play_series(
     seed: int = 0,
     bound: Any = "auto",
     workers: int | None = None,
-    place: Place | None = None,
+    cluster: Cluster | None = None,
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
+    name: str | None = None,
     **fields: Any,
 ) -> Series:
     """Play the matches with the seeds `seed`, ..., `seed + seeds - 1`; return them as a series, judged as a whole.
 
     `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
-    player is not given as a spec. If `place` is given, its executor plays the matches. `bound` names the theorems by
+    player is not given as a spec. If `cluster` is given, its executor plays the matches. `bound` names the theorems by
     which the matches are judged; "auto" stands for the learner's promises. `progress` is called with the number of
     matches played. Other arguments are those of `play`.
 
@@ -51,40 +53,50 @@ def play_series(
     if workers is not None and not is_whole(workers, at_least=1):
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
     judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
-    plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
+    options, fields = split(fields)
+    plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, name, **judged)
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
-    found = played_here(plan, workers, place, progress, isolate=isolate, strict=True)
+    found = played_here(plan, workers, cluster, progress, isolate=isolate, options=options, strict=True)
     rows = tuple(found.rows[number] for number in sorted(found.rows))
     return Series(found.tables, rows, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
 
 def plan_of(
-    learner: Any, adversaries: Sequence[Any], seeds: Sequence[int], game: Game | None, fields: Any, **judged: Any
+    learner: Any,
+    adversaries: Sequence[Any],
+    seeds: Sequence[int],
+    game: Game | None,
+    fields: Any,
+    name: str | None = None,
+    **judged: Any,
 ) -> Tournament:
     """Return the tournament of one learner against these adversaries in one game, with these seeds.
 
-    `fields` has fields of the game. A list in a spec or a field is a value here, not a grid. `judged` has keyword
-    arguments of `Tournament`, such as `bounds`.
+    `fields` has fields of the game, and `name` is the learner's name for people. A list in a spec or a field is a value
+    here, not a grid. `judged` has keyword arguments of `Tournament`, such as `bounds`.
     """
     start = (game or Game(), fields)
-    return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
+    names = () if name is None else (name,)
+    return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, names=names, **judged)
 
 
 def played_here(
     plan: Tournament,
     workers: int | None,
-    place: Place | None,
+    cluster: Cluster | None,
     progress: Progress | None,
     *,
     isolate: bool | Isolation,
+    options: Mapping[str, Any],
     strict: bool = False,
 ) -> TournamentResult:
     """Play all matches of a plan without a store, and return the result.
 
     `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
-    player is not given as a spec. If `place` is given, its executor plays the matches. `progress` is called with the
-    number of matches played. With `strict`, an exception in a match is raised, not recorded.
+    player is not given as a spec. If `cluster` is given, its executor plays the matches. `progress` is called with the
+    number of matches played. `options` are further arguments of `play`. With `strict`, an exception in a match is
+    raised, not recorded.
     """
 
     def notify(report: Report) -> None:
@@ -94,4 +106,4 @@ def played_here(
     count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
     watched = None if progress is None else notify
-    return run(plan, workers=count, place=place, progress=watched, strict=strict, isolate=isolate)
+    return run(plan, workers=count, cluster=cluster, progress=watched, strict=strict, isolate=isolate, options=options)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.engine.shipping import places_in
+from arena.engine.code_transfer import places_in
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.whole_files import writing
 from arena.record.fields import LOWER_BOUNDS

@@ -44,9 +44,9 @@ class Worst:
         If command-line options cannot describe the game, this is `arena judge FILE` with the file of the match.
         """
         game = json.loads(self.setting.game)
-        apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
+        isolated = self.forfeited and is_outside(self.learner)  # since the learner may end its process
         return command_again(
-            self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, path=self.path, isolate=apart
+            self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, path=self.path, isolate=isolated
         )
 
 

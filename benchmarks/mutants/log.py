@@ -18,7 +18,7 @@ UNHUNTED = "checked, and not hunted yet"
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedMutant:
     """A judged mutant, the failure that catches it ("" if nothing does), and a remark if it was not hunted."""
 
     mutant: Mutant
@@ -26,7 +26,7 @@ class Judged:
     remark: str = ""
 
 
-def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[Judged]:
+def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[JudgedMutant]:
     """Return the mutants of a sample with their results; mutants in the log are not run again.
 
     All mutants are checked before the first one is hunted, since a hunt that finds nothing uses the whole budget.
@@ -59,7 +59,7 @@ def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: b
                     file.write(json.dumps(row) + "\n")
     judged = [each for each in chosen if each.place in known or each.place in left or why_equivalent(each)]
     return [
-        Judged(each, known.get(each.place, ""), "" if each.place in known else UNHUNTED * (each.place in left))
+        JudgedMutant(each, known.get(each.place, ""), "" if each.place in known else UNHUNTED * (each.place in left))
         for each in judged
     ]
 

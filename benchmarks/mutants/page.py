@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .log import Judged, reading, why_equivalent
+from .log import JudgedMutant, reading, why_equivalent
 from .making import KINDS, Mutant, mutants
 
 BY = {"check": "check", "hunt": "hunt", "hang": "processes that hang or die", "death": "processes that hang or die"}
@@ -19,7 +19,7 @@ class Sample:
 
     size: int
     seed: int
-    judged: Sequence[Judged]
+    judged: Sequence[JudgedMutant]
 
     @property
     def equivalent(self) -> list[Mutant]:
@@ -27,7 +27,7 @@ class Sample:
         return [each.mutant for each in self.judged if not each.caught and why_equivalent(each.mutant)]
 
     @property
-    def survivors(self) -> list[Judged]:
+    def survivors(self) -> list[JudgedMutant]:
         """The mutants that nothing caught, without the equivalent ones."""
         return [each for each in self.judged if not each.caught and not why_equivalent(each.mutant)]
 
@@ -66,7 +66,7 @@ class Sample:
         return ["### Survivors", "", *(alive or ["None."]), "", "### Equivalent", "", *(same or ["None."])]
 
 
-def _why(survivor: Judged) -> str:
+def _why(survivor: JudgedMutant) -> str:
     return reading(survivor.mutant, "survivor") or survivor.remark or UNREAD
 
 

@@ -88,7 +88,7 @@ def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
     return Case("engine", name, f"{rounds:,} rounds", sides, {f"{LOOP} / {OURS}": (LOOP, OURS)})
 
 
-def apart(rounds: int) -> Case:
+def isolated(rounds: int) -> Case:
     """Return the benchmark that compares matches with and without isolation of the learner.
 
     Wall-clock time is measured, since several processes work.
@@ -170,6 +170,6 @@ def cases(*, quick: bool) -> list[Case]:
         rounds_of("oblivious adversary, in blocks", 100_000 // share, oblivious=True),
         rounds_of("adaptive adversary, interactive", 50_000 // share, oblivious=False),
         record(100_000 // share),
-        apart(5000 // share),
+        isolated(5000 // share),
         tournament(20 // share),
     ]

@@ -16,7 +16,7 @@ from .row import Failure, Row
 from .strongest import STRONGEST
 
 LINE = 120
-LONGEST = 20  # lines of a script
+MOST_LINES = 20  # lines of a script
 
 INTRODUCTION = """# In the wild
 
@@ -164,7 +164,7 @@ def _failures(rows: Sequence[Row]) -> Iterator[str]:
 def _failure(failure: Failure) -> Iterator[str]:
     size = "" if not failure.rounds else f", in {failure.rounds} {'round' if failure.rounds == 1 else 'rounds'}"
     yield f"**{failure.kind}: {failure.name}**{size}. {_plain(failure.message)}\n"
-    if failure.script and len(failure.script.strip().splitlines()) <= LONGEST:
+    if failure.script and len(failure.script.strip().splitlines()) <= MOST_LINES:
         yield f"```text\n{failure.script.strip()}\n```\n"
     if failure.command:
         yield f"The long match: `{failure.command}`\n"

@@ -13,16 +13,16 @@ import numpy as np
 
 from arena import Transcript
 from arena.errors import ArenaError
-from arena.papers.tightness import SMALL, Setting, example
+from arena.papers.tightness import SMALL, ExampleSetting, example
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
 from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
-from course_picture import course, moves
+from match_picture import measured_and_allowed, moves
 
 ROUNDS, SEED = 30, 0
-SETTINGS = (Setting("greedy"), *SMALL)  # for learners, in the order in which they are tried
+SETTINGS = (ExampleSetting("greedy"), *SMALL)  # for learners, in the order in which they are tried
 OPPONENT = "kernel-awv"  # of adversaries
 DATA = "data.csv"  # the file that the README makes, too
 
@@ -65,13 +65,15 @@ def _of_learner(name: str) -> Played | None:
         run, verdict = judged[0]
         return _played(run, _curves(run, verdict))
     measured = [run for run in runs if run.regret is not None]
-    return _played(measured[0], course(measured[0].regret, None, _regret(measured[0]))) if measured else None
+    return (
+        _played(measured[0], measured_and_allowed(measured[0].regret, None, _regret(measured[0]))) if measured else None
+    )
 
 
 def _of_adversary(name: str) -> Played | None:
     with _data() if _wants_data(name) else contextlib.nullcontext():
         spec = f"{name}(file={DATA})" if _wants_data(name) else name
-        run = Setting(spec).play(OPPONENT, rounds=ROUNDS, seed=SEED)
+        run = ExampleSetting(spec).play(OPPONENT, rounds=ROUNDS, seed=SEED)
     if run is None:
         return None
     words = f"labels (dots) and predictions of {OPPONENT} (line) in {run.rounds} rounds"
@@ -97,7 +99,7 @@ def _curves(run: Transcript, verdict: Verdict) -> str:
     words = f"{verdict.quantity} (solid) and what {verdict.name} allows (dashed) in {run.rounds} rounds"
     if verdict.measured_curve is None or verdict.allowed_curve is None:
         return ""
-    return course(verdict.measured_curve, verdict.allowed_curve, words)
+    return measured_and_allowed(verdict.measured_curve, verdict.allowed_curve, words)
 
 
 def _regret(run: Transcript) -> str:

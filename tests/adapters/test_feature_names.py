@@ -103,7 +103,7 @@ def test_an_estimator_may_ask_for_data_frames():
 def test_a_column_that_no_feature_is_called_is_refused_before_the_match():
     with pytest.raises(ArenaError, match=r"selects a column 'tmp'. Did you mean 'temp'"):
         arena.play(selecting("tmp"), "drift", features=["temp", "price"])
-    with pytest.raises(ArenaError, match="A file with a header brings names, and so does --features"):
+    with pytest.raises(ArenaError, match="A file with a header brings names, and so does `features="):
         arena.play(selecting("tmp"), "drift")
 
 
@@ -123,7 +123,7 @@ def test_names_that_differ_in_a_separator_are_two_features_of_vowpal_wabbit():
     adapter = as_learner(build("learner", 'vowpalwabbit:Workspace(arg_str="--quiet")'))
     adapter.begin(Game(dimension=3, features=["a b", "a:b", "c"]), np.random.default_rng(0))
     assert adapter._features(np.array([1.0, 2.0, 3.0])) == "| a_b:1.0 a_b_1:2.0 c:3.0"
-    assert '["a_b", "a_b_1", "c"]' in adapter.calls(adapter.guest, ["a b", "a:b", "c"]).row
+    assert '["a_b", "a_b_1", "c"]' in adapter.calls(adapter.given, ["a b", "a:b", "c"]).row
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_recursive_least_squares_of_padasip_obeys_its_identity():
 
 
 def test_a_filter_of_another_size_is_refused():
-    with pytest.raises(ArenaError, match=r"FilterLMS has 3 weights.*write FilterLMS\(n=2\), or --dimension 3"):
+    with pytest.raises(ArenaError, match=r"FilterLMS has 3 weights.*write FilterLMS\(n=2\), or `dimension=3`"):
         play("padasip:filters.FilterLMS(n=3, mu=0.1, w=zeros)", "greedy", rounds=3)
 
 

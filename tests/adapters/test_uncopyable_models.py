@@ -16,7 +16,7 @@ from arena import ArenaError, play
 from arena.adversaries.lookahead import Lookahead
 from arena.game.game import Game
 from arena.learners.late_labels import LateLabels
-from arena.players.remade import Remade, begun
+from arena.players.rebuilt import Rebuilt, begun
 from arena.record.remarks import notes
 from arena.specs import registry
 
@@ -56,7 +56,7 @@ class Random(Locked):
 
 def test_a_copy_continues_as_the_original_does():
     original = begun(Random, Game(), np.random.default_rng(3))
-    assert isinstance(original, Remade)
+    assert isinstance(original, Rebuilt)
     X = np.zeros((6, 2))
     original.replay(X[:3], np.ones(3))
     twin = copy.deepcopy(original)
@@ -68,8 +68,8 @@ def test_a_copy_continues_as_the_original_does():
 
 
 def test_learners_that_can_be_copied_stay_themselves():
-    assert not isinstance(begun("krr", Game(), np.random.default_rng(0)), Remade)
-    assert not isinstance(begun(Mean(), Game(), np.random.default_rng(0)), Remade)
+    assert not isinstance(begun("krr", Game(), np.random.default_rng(0)), Rebuilt)
+    assert not isinstance(begun(Mean(), Game(), np.random.default_rng(0)), Rebuilt)
 
 
 def test_plans_against_a_model_that_cannot_be_copied_are_those_against_its_twin():

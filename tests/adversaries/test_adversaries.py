@@ -23,7 +23,7 @@ NAMES = sorted(set(registry.entries("adversary")) - NEEDS_DATA)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_plays_against_a_guest_with_two_methods(name):
+def test_it_plays_against_a_learner_with_two_methods(name):
     run = play(Mean(), name, rounds=25)
     assert run.ended == "completed", run.forfeit
 

@@ -254,7 +254,7 @@ def test_a_row_is_named_as_in_the_data_also_after_others_were_left_out(tmp_path)
 
 
 def test_the_users_own_fields_come_after_the_datas(file):
-    with pytest.raises(ArenaError, match="the data has 4 columns but the game has dimension 2: leave --dimension out"):
+    with pytest.raises(ArenaError, match=r"has 4 columns but the game has dimension 2: leave `dimension=...` out"):
         arena.play("zero", f"replay(file={file})", dimension=2)
     run = arena.play("zero", f"replay(file={file})", dimension=4, box=[[0, 1]] * 3 + [[5, 6]], rounds=30)
     assert (run.points.min(axis=0) == [0, 0, 0, 5]).all()

@@ -57,7 +57,7 @@ def test_the_site_is_whole_and_asks_no_other_machine(site):
     assert "mermaid" not in re.sub(r"<[^>]+>", "", rooms)
     assert not (site / "404.html").exists()  # the theme's finds its style at the root of a server alone
     theorems = texts[site / "reference" / "theorems.html"]
-    assert theorems.count('<figure class="course"') > 50
+    assert theorems.count('<figure class="match-picture"') > 50
     assert "arena play kernel-awv alternating --rounds 20" in re.sub("<[^>]+>", "", theorems)
 
 
@@ -69,7 +69,7 @@ def test_every_learner_and_adversary_has_an_example_and_a_picture(site):
             words = re.sub("<[^>]+>", "", entry)
             assert re.search(rf"arena play .*{re.escape(name)}.* --rounds \d+", words), name
             assert re.search(r"^(regret|loss) -?\d", words, re.MULTILINE), name
-            assert '<figure class="course"' in entry, name
+            assert '<figure class="match-picture"' in entry, name
             rule = registry.find(kind, name).formula
             assert entry.count("<math") >= rule.count("$") // 2, name
             assert "Rule: " in words or not rule, name

@@ -45,10 +45,10 @@ def test_what_got_worse(stores):
     assert "12 matches in both stores, 6 of them identical" in done.output
     table = done.output.partition("Change of each learner\n")[2].partition("Change of the mean")[0]
     lines = {line.split()[0]: line for line in table.splitlines()}
-    assert "✘ +" in lines["./mine.py:Mean"]
+    assert "✘ +" in lines["mine.py:Mean"]
     assert lines["zero"].split()[1:3] == ["equal", "equal"]
     worse = done.output.partition("worse: ")[2].partition("better: ")[0]  # on a busy machine times are worse, too
-    assert "./mine.py:Mean against realisable (rounds 20): regret" in worse
+    assert "mine.py:Mean against realisable (rounds 20): regret" in worse
     assert "signs flipped at random, Holm's correction" in " ".join(done.output.split())
 
 
@@ -88,7 +88,7 @@ def test_two_seeds_decide_nothing_and_one_is_a_fact(arena, write, seeds, code):
 
 def test_a_condition_that_holds_says_where(stores):
     output = stores("compare", "old", "new", "--fail-if", "regret:10%", "--fail-if", "missing:100").output
-    assert "✘ regret:10% holds: ./mine.py:Mean on average, ./mine.py:Mean against realisable" in output
+    assert "✘ regret:10% holds: mine.py:Mean on average, mine.py:Mean against realisable" in output
     assert "✔ missing:100: does not hold" in output
 
 
@@ -120,15 +120,15 @@ def test_json(stores):
 def test_nothing_in_common(stores):
     done = stores("compare", "old", "other")
     assert done.exit_code == 2
-    assert "no match in common: old has 12 and other has 12, such as ./mine.py:Mean against realisable" in done.output
+    assert "no match in common: old has 12 and other has 12, such as mine.py:Mean against realisable" in done.output
 
 
 def test_matches_of_one_store_alone_are_listed(stores):
     assert stores("store", "merge", "old", "other").exit_code == 0
     done = stores("compare", "old", "new", "--fail-if", "missing")
     assert done.exit_code == 1
-    assert "12 matches in old alone\n  ./mine.py:Mean against drift (rounds 20), 6 seeds\n" in done.output
-    assert "missing holds: 12 matches in the first store alone: ./mine.py:Mean against drift, zero" in done.output
+    assert "12 matches in old alone\n  mine.py:Mean against drift (rounds 20), 6 seeds\n" in done.output
+    assert "missing holds: 12 matches in the first store alone: mine.py:Mean against drift, zero" in done.output
     assert "in new alone" not in done.output
 
 

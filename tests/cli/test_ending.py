@@ -44,16 +44,6 @@ class Needs(Base):
         import numpy as np
         return np.zeros((10**6, 10**6))[0, 0]
 
-class EndsItAtTheEnd(Base):
-    def predict(self, x):
-        import atexit
-        if not hasattr(self, "registered"):
-            self.registered = True
-            atexit.register(lambda: os._exit(0))
-            atexit.register(sys.exit, 0)
-            atexit.register(print, "farewell")
-        return float("nan")
-
 class Announces(Base):
     rounds = 0
     def update(self, x, y):
@@ -87,12 +77,6 @@ def test_what_a_learner_leaves_running_does_not_hold_up_the_end(learner, command
     process = command("play", f"./mine.py:{learner}", "alternating", "--rounds", "5")
     assert process.wait(60) == 0
     assert "5 rounds" in process.stdout.readline()
-
-
-def test_exit_functions_do_not_change_the_exit_code(command):
-    process = command("play", "./mine.py:EndsItAtTheEnd", "alternating", "--rounds", "5")
-    assert process.wait(60) == 1
-    assert "farewell\n" in process.stdout
 
 
 @pytest.mark.parametrize(

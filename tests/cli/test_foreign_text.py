@@ -248,14 +248,6 @@ class Named:
 class Ends(Named):
     @property
     def theorems(self): raise SystemExit(0)
-
-class Closes(Named):
-    name = ""
-    def predict(self, x):
-        import sys
-        sys.stdout.close()
-        sys.stderr.close()
-        return float("nan")
 """
 
 
@@ -280,9 +272,3 @@ def test_names_of_files_in_a_store_are_printed_without_control_characters(arena,
     verified = arena("store", "verify")
     assert "\\x1b[2J" in verified.output
     assert "\x1b" not in verified.output
-
-
-def test_a_learner_that_closes_the_streams_ends_with_the_right_code(arena_process, write):
-    done = arena_process("play", f"{write('mine.py', CLASSES)}:Closes", "greedy", "--rounds", 3)
-    assert done.returncode == 1
-    assert "the learner forfeits in round 1" in done.stdout

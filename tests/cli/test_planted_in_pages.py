@@ -2,13 +2,12 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
 from arena_tests import FULL
+from arena_tests.pages import ROOT, blocks
 
-ROOT = Path(__file__).resolve().parents[2]
 WITHOUT_FEATURES = """
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 from river.linear_model import LinearRegression
@@ -71,16 +70,11 @@ QUICK = ("test_model.py", "test_first.py")
 CASES = [(page, file) for page, files in PLANTED.items() for file in files if FULL or file in QUICK]
 
 
-def blocks_of(page):
-    text = (ROOT / page).read_text()
-    blocks = re.findall(r"^```python\n(# (\w+\.py)\n.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return {file: block for block, file in blocks}
-
-
 @pytest.mark.parametrize(("page", "file"), CASES)
 def test_a_planted_mistake_makes_each_example_fail(page, file, tmp_path, python):
-    for name, text in blocks_of(page).items():
-        (tmp_path / name).write_text(text)
+    for _, text, name in blocks(ROOT / page, "python"):
+        if name:
+            (tmp_path / name).write_text(text)
     (tmp_path / "conftest.py").write_text("import sys; sys.path.insert(0, '.')\n" + PLANTED[page][file])
     words = shlex.split("-m pytest -rf -q -p no:cacheprovider -c /dev/null --rootdir . --arena-shrinking=0")
     done = python(*words, "--arena-failures=none", file, cwd=tmp_path)

@@ -125,7 +125,7 @@ def test_a_learner_in_a_file_needs_two_methods(arena, write):
     )
     result = arena("play", f"{path}:Mean(start=0.5)", "greedy", "--rounds", 25)
     assert result.exit_code == 0
-    assert "./mine.py:Mean(start=0.5) against greedy" in result.output
+    assert "mine.py:Mean(start=0.5) against greedy" in result.output
     assert "Again: arena play './mine.py:Mean(start=0.5)' greedy" in result.output
 
 

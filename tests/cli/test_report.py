@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from arena_tests.files import data_of
+from arena.specs.spelling import short
+from arena_tests.pages import data_of
 
 HOSTILE = "</title><script>alert(1)</script>"
 
@@ -66,7 +67,7 @@ def test_headings_have_the_lists_in_the_specs_of_adversaries(arena, write, tmp_p
     assert played.exit_code == 0, played.output
     done = arena("report", "--text")
     assert done.exit_code == 0
-    assert mixture in done.output.splitlines()[1]
+    assert short(mixture) in done.output.splitlines()[1]
 
 
 def test_the_terminal_shows_the_regret_to_other_comparators(arena):

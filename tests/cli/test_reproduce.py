@@ -119,7 +119,10 @@ def test_tightness_finds_every_theorem_at_work_and_no_violation(arena, monkeypat
 
 
 def test_the_row_of_a_learner_without_a_theorem_counts_each_match_once(monkeypatch):
-    two_lower_bounds, none = tightness.Setting("orthogonal(labels=contrary)", FAR_APART), tightness.Setting("drift")
+    two_lower_bounds, none = (
+        tightness.ExampleSetting("orthogonal(labels=contrary)", FAR_APART),
+        tightness.ExampleSetting("drift"),
+    )
     monkeypatch.setattr(tightness, "LARGE", (two_lower_bounds, none))
     assert len(two_lower_bounds.play("krr", rounds=9).lower_verdicts()) == 2
     (row,) = (row for row in tightness.suite(rounds=9, learners=["krr"]).promises if not row.theorem)

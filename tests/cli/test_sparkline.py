@@ -9,12 +9,12 @@ from rich.console import Console
 
 from arena import Tournament, play
 from arena.cli.files import Files
-from arena.cli.judged import JudgedTranscript
 from arena.cli.overview_tables import print_regrets
 from arena.cli.result import print_result
 from arena.cli.sparkline import BLOCKS, PLAIN, sparkline
 from arena.cli.text_tables import print_columns
-from arena.engine.series import course
+from arena.record.judgement import Judgement
+from arena.record.tables import regret_samples
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches
 
@@ -24,7 +24,7 @@ def printed(run, *, width=100, encoding="utf-8", terminal=True):
     console = Console(
         file=file, width=width, force_terminal=terminal, highlight=False, soft_wrap=True, color_system=None
     )
-    print_result(console, JudgedTranscript(run, ("none",), [], []), files=Files(None, None))
+    print_result(console, run, Judgement(claims=("none",)), files=Files(None, None))
     file.flush()
     return file.buffer.getvalue().decode(encoding)
 
@@ -70,7 +70,7 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
     plan = Tournament(["krr", "zero"], ["alternating", "greedy"], [{"rounds": 30}])
     plan.run(store=tmp_path / "store", workers=0)
     matches = Matches([tmp_path / "store"])
-    found = Overview.of(matches.summaries())
+    found = Overview.of(matches.tables())
     file = io.StringIO()
     print_regrets(Console(file=file, width=200, force_terminal=False), found)
     lines = {line.split()[0]: line.split()[1:] for line in file.getvalue().splitlines() if line}
@@ -83,12 +83,12 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
 
 
 @pytest.mark.parametrize(("width", "drawn"), [(200, 16), (50, 11), (43, 0)])
-def test_a_column_of_courses_appears_where_there_is_room(width, drawn):
+def test_a_column_of_sparklines_appears_where_there_is_room(width, drawn):
     file = io.StringIO()
     console = Console(file=file, width=width, force_terminal=True, color_system=None, highlight=False, soft_wrap=True)
     columns = {"learner": ["a-learner", "another-one"], "regret": ["12.5", "1000"], "seconds": ["0.1", "0.25"]}
-    courses = [tuple(np.arange(24.0)), ()]
-    assert print_columns(console, columns, courses=courses, last=["", "forfeit"]) == bool(drawn)
+    curves = [tuple(np.arange(24.0)), ()]
+    assert print_columns(console, columns, curves=curves, last=["", "forfeit"]) == bool(drawn)
     first = file.getvalue().splitlines()[1]
     assert sum(first.count(each) for each in BLOCKS) == drawn
     assert max(map(len, file.getvalue().splitlines())) <= width
@@ -99,4 +99,4 @@ def test_a_regret_that_is_rounding_alone_is_zero():
     assert (run.regret[1::2] == 0.0).all()
     assert (run.regret[::2] > 1e-3).all()
     assert (run.plain_regret[1::2] == 0.0).all()
-    assert course(run)[-1] == 0.0
+    assert regret_samples(run)[-1] == 0.0

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from arena.cli.standings import print_standings, standings_as_json
+from arena.tournament.playing import Failed
 from arena.tournament.scores import Scores
-from arena.tournament.summary import Failed
 from arena_tests.summaries import GAME, league, summary
 
 LONG = "pkawv(embedding=taylor(degree=2), regularisation=0.1)"

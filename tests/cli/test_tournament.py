@@ -90,8 +90,8 @@ def test_all_bad_entries_of_a_file_are_printed(arena, write):
     write("league.toml", 'learners = ["krrr"]\nadversaries = ["driftt"]\n')
     result = arena("tournament", "league.toml")
     assert result.exit_code == 2
-    assert "league.toml, line 1: there is no learner named 'krrr'" in result.output
-    assert "league.toml, line 2: there is no adversary named 'driftt'" in result.output
+    assert "league.toml, learners[0]: there is no learner named 'krrr'" in result.output
+    assert "league.toml, adversaries[0]: there is no adversary named 'driftt'" in result.output
 
 
 def test_nothing_to_play_is_no_success(arena):

@@ -86,7 +86,7 @@ def test_the_spec_of_a_baseline_keeps_its_model(tmp_path):
     assert again.comparators == (spec, "constant")
     assert again.regret_to(again.comparators[0]).regret == run.regret_to(spec).regret
     untrusted, known = comparisons(Transcript.load(tmp_path / "m.npz"))
-    assert re.search("comes from a file and names code outside the arena.*--trust runs it", untrusted.unknown)
+    assert re.search("comes from a file and names code outside the arena.*`trust=True` runs it", untrusted.unknown)
     assert known.regret == run.regret_to("constant").regret
 
 

@@ -297,18 +297,18 @@ def test_bounds_of_the_curve_hold_the_exact_one(loss, monkeypatch):
 
 def test_what_is_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(shifting, "EXACT", 10)
-    monkeypatch.setattr(shifting, "LONGEST", 20)
+    monkeypatch.setattr(shifting, "MOST_ROUNDS_SQUARED", 20)
     monkeypatch.setattr(norms_module, "EXACT", 10)
-    monkeypatch.setattr(norms_module, "LONGEST", 20)
+    monkeypatch.setattr(norms_module, "MOST_ROUNDS", 20)
     run = made(30)
-    assert "play fewer --rounds" in run.regret_to("shifts").unknown
-    assert "play fewer --rounds" in run.regret_to("norms").unknown
+    assert "play fewer rounds" in run.regret_to("shifts").unknown
+    assert "play fewer rounds" in run.regret_to("norms").unknown
     assert run.verdict("at-most(regret=1, comparator=shifts(k=2))").outcome == "not applicable"
 
 
 def test_a_lambda_below_rounding_is_refused():
     found = made(30, "repeated", regularisation=1e-17)
-    assert "raise --regularisation" in found.regret_to("shifts").unknown
+    assert "raise `regularisation=...`" in found.regret_to("shifts").unknown
     assert found.regret_to("norms").regret is not None
 
 

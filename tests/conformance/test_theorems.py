@@ -25,7 +25,7 @@ NEVER_APPLIES = """{name} has no example: it applies to none of the small matche
 - If no learner promises it with its default parameters, add one with others to THEORY_PARAMETERS in
   arena/papers/tightness.py;
 - if it needs a special game or adversary, add one to LARGE there, for instance
-    Setting("alternating", {{"kernel": "linear", "dimension": 1}}),"""
+    ExampleSetting("alternating", {{"kernel": "linear", "dimension": 1}}),"""
 NOTHING_ASSUMED = """{name} assumes nothing. Return what it needs from its method `assumptions`;
 if it holds in every match, say so in its class:
     assumes: ClassVar[tuple[str, ...]] = ("nothing: it holds in every match",)"""

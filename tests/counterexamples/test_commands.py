@@ -117,5 +117,5 @@ def test_a_test_that_was_made_of_a_failure_is_not_made_of_it_again(folder, promo
 def test_a_hunt_without_a_theorem_suggests_a_demand_that_can_be_typed():
     with pytest.raises(ArenaError) as refused:
         hunt("./mine.py:maker", matches=2, workers=0)
-    bound = str(refused.value).partition("--bound '")[2].partition("'")[0]
+    bound = str(refused.value).partition("`theorems='")[2].partition("'")[0]
     assert hunt("./mine.py:maker", bound, matches=2, workers=0).applied

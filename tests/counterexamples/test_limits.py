@@ -54,13 +54,15 @@ def test_a_match_that_cannot_be_shrunk_is_refused_with_a_reason():
         shrink("krr", play("krr", StopsWithoutALabel(), rounds=20))
 
 
-@pytest.mark.parametrize(("apart", "expected"), [(True, True), (False, Isolation(bubblewrap=False))])
-def test_crashes_of_code_that_runs_here_are_played_in_forked_processes(monkeypatch, apart, expected):
+@pytest.mark.parametrize(("isolated", "expected"), [(True, True), (False, Isolation(bubblewrap=False))])
+def test_crashes_of_code_that_runs_here_are_played_in_forked_processes(monkeypatch, isolated, expected):
     seen = []
-    monkeypatch.setattr("arena.counterexamples.shrinking.Trials", lambda *_, isolate, **__: seen.append(isolate))
+    monkeypatch.setattr(
+        "arena.counterexamples.shrinking.ShrinkingTrials", lambda *_, isolate, **__: seen.append(isolate)
+    )
     run = play(forecasters.IsFullWithFive, "drift", rounds=3)
     run.forfeit = Forfeit("learner", 3, "its process ended (signal SIGSEGV)")
-    run.apart = apart
+    run.isolated = isolated
     assert run.forfeit.of_process
     with pytest.raises(AttributeError):  # there are no trials
         shrink(forecasters.IsFullWithFive, run)

@@ -16,7 +16,7 @@ SIGNS = st.lists(st.sampled_from([*'12,, \n\nx\t\r:;#"+-.e', "2.5", "-3e2", "nan
 def test_bulk_rows_are_those_of_the_slow_twin(signs):
     """Text that can be read in bulk can also be read line by line, and gives the same numbers."""
     text = "".join(signs).encode() + b"\n"
-    source = files.Source("text", "", None, text)
+    source = files.DataFile("text", "", None, text)
     for layout in (tables.Layout(delimiter, columns) for delimiter in ", ;" for columns in (1, 2, 3)):
         rows = tables.bulk_rows(layout, text)
         if rows is not None:
@@ -32,6 +32,6 @@ def test_bulk_pairs_are_those_of_the_slow_twin(tokens):
     text = "".join(tokens).encode() + b"\n"
     part = libsvm.bulk_part(text)
     if part is not None:
-        careful = libsvm.careful_part(files.Source("text", "", None, text), 1, text)
+        careful = libsvm.careful_part(files.DataFile("text", "", None, text), 1, text)
         for name in ("labels", "counts", "indices", "values"):
             np.testing.assert_array_equal(getattr(part, name), getattr(careful, name))

@@ -180,7 +180,7 @@ def test_arff_and_libsvm_originals(wanted, server, tmp_path):
 
 
 def test_mistakes_are_explained(wanted, server, tmp_path):
-    with pytest.raises(ArenaError, match=r"small\.npz by --from"):
+    with pytest.raises(ArenaError, match=r"small\.npz by `mirror=...`"):
         fetch(wanted, tmp_path)
     with pytest.raises(ArenaError, match="404"):
         fetch(wanted, tmp_path, mirror=server.address)
@@ -200,7 +200,7 @@ def test_files_of_the_users_own_take_a_sets_place(tmp_path):
     (tmp_path / "cadata.csv").write_text("1,2\n3,4\n")
     with pytest.raises(ArenaError, match="has 1 columns, but cadata has 8"):
         read_set("cadata", tmp_path)
-    with pytest.raises(ArenaError, match="arena data fetch ijcnn1"):
+    with pytest.raises(ArenaError, match="`fetch\\('ijcnn1'"):
         read_set("ijcnn1", tmp_path)
 
 

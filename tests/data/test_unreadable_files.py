@@ -159,7 +159,7 @@ def test_files_that_unpack_to_more_than_the_bound(folder, monkeypatch):
 
 def test_a_line_without_an_end(folder, monkeypatch):
     monkeypatch.setattr("arena.data.files.CHUNK", 1000)
-    monkeypatch.setattr("arena.data.files.LONGEST_LINE", 5000)
+    monkeypatch.setattr("arena.data.files.MOST_LINE_BYTES", 5000)
     with pytest.raises(ArenaError, match="line 2: it is longer than 0 MiB: end each row by a line break"):
         read_data(folder.write("data.csv", "1,2\n" + "3," * 10_000))
 

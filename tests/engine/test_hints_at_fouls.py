@@ -51,11 +51,11 @@ class LikeScikitLearn:
 @pytest.mark.parametrize(
     ("learner", "adversary", "hint"),
     [
-        ("zero", Loud(), "beyond the label bound 1 (view.game.label_bound, which --label-bound sets)"),
-        ("zero", Loud(3.0, 1.0), "(view.game.low and view.game.high, which --box sets)"),
-        (InThree, "alternating", "x is one point, an array of shape (2,); --dimension"),
-        (InThree, "greedy", "x is one point, an array of shape (2,); --dimension"),
-        (TakesRows, "alternating", "x is one point, an array of shape (2,); --dimension"),
+        ("zero", Loud(), "beyond the label bound 1 (view.game.label_bound, which `label_bound=...` sets)"),
+        ("zero", Loud(3.0, 1.0), "(view.game.low and view.game.high, which `box=...` sets)"),
+        (InThree, "alternating", "x is one point, an array of shape (2,); `dimension=...`"),
+        (InThree, "greedy", "x is one point, an array of shape (2,); `dimension=...`"),
+        (TakesRows, "alternating", "x is one point, an array of shape (2,); `dimension=...`"),
         (LikeScikitLearn, "greedy", "A class that learns one point at a time has update(x, y)"),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_column_that_a_river_model_does_not_find_names_the_features():
     model = compose.Select("temp") | linear_model.LinearRegression()
     reason = play(model, "greedy", rounds=3).forfeit.reason
     assert "KeyError: 'temp'" in reason
-    assert "the features are x0, x1: a file with a header names them, and so does --features" in reason
+    assert "the features are x0, x1: a file with a header names them, and so does `features=...`" in reason
 
 
 def test_a_missing_file_of_data_is_offered_files_of_data_and_folders(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Learner, play
-from arena.errors import LONGEST
+from arena.errors import MOST_CHARACTERS
 from arena.game.game import Game
 from arena.testing import OneByOne
 from arena_tests.hostile import FOULS, RAISED, UNUSABLE
@@ -21,7 +21,7 @@ def test_whatever_a_learner_raises_is_its_foul(raised, method, adversary):
     run = play(Fails(method, RAISED[raised]), adversary, rounds=3)
     assert run.forfeit.side == "learner"
     assert type(RAISED[raised]).__name__ in run.forfeit.reason
-    assert len(run.forfeit.reason) < LONGEST + 200
+    assert len(run.forfeit.reason) < MOST_CHARACTERS + 200
     assert run.forfeit.reason.isprintable()
     assert "Traceback" in run.forfeit.details
 

@@ -125,8 +125,9 @@ class Explores(Base):
 def assert_same(one, other):
     for name in ("points", "labels", "predictions", "sizes"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    for name in ("learner", "adversary", "game", "seed", "ended", "theorems", "header", "hindsight_mode"):
+    for name in ("learner", "adversary", "game", "seed", "ended", "theorems", "hindsight_mode"):
         assert getattr(one, name) == getattr(other, name)
+    assert {**one.header, "isolate": ""} == {**other.header, "isolate": ""}
     assert list(one.evidence) == list(other.evidence)
     for key, value in one.evidence.items():
         np.testing.assert_array_equal(value, other.evidence[key])
@@ -158,10 +159,11 @@ def test_an_isolated_match_is_the_same_match(learner, adversary):
     assert_same(*(play(learner, adversary, rounds=40, seed=3, isolate=isolate) for isolate in (False, True)))
 
 
-def test_the_files_of_both_are_equal_but_for_the_times(tmp_path):
+def test_the_files_of_both_are_equal_but_for_the_times_and_the_option(tmp_path):
     files = []
     for isolate in (False, True):
         run = play("kernel-awv", "drawn", rounds=30, isolate=isolate)
+        assert run.header.pop("isolate", None) == ("yes" if isolate else None)
         path = replace(run, seconds=np.zeros(30)).save(tmp_path / f"{isolate}.npz")
         files.append(path.read_bytes())
     assert files[0] == files[1]

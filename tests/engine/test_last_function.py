@@ -41,14 +41,14 @@ def said(learner, adversary, **fields):
 def test_a_linear_function_is_compared_with_those_of_the_kernel(learner):
     note = said(learner, DATA)
     assert LINEAR in note
-    assert 'kernel="linear' in note
-    assert "--comparator linear" in note
+    assert "`kernel='linear" in note
+    assert "`comparators=['linear']`" in note
     assert said(learner, DATA, kernel="linear(offset=1)") == said(learner, DATA, hindsight="none") == ""
 
 
 def test_the_kernel_of_the_note_has_an_intercept_if_the_model_has():
-    assert '"linear"' in said("rls", DATA)
-    assert '"linear(offset=1)"' in said("sgd", DATA)
+    assert "`kernel='linear'`" in said("rls", DATA)
+    assert "`kernel='linear(offset=1)'`" in said("sgd", DATA)
 
 
 @pytest.mark.parametrize("learner", ["krr", "kernel-awv", "fgd", "pkawv", "pa"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.players.learner import Guest
+from arena.players.learner import UserLearner
 from arena.players.referee import QUESTIONED
 from arena.specs.building import build
 from arena.specs.registry import entries
@@ -97,10 +97,10 @@ def test_the_learner_itself_is_neither_asked_nor_taught_by_the_check():
         def update(self, x, y):
             self.own.append("update")
 
-    guest = Guest(Diary([]))
-    guest.guest.own = calls
+    learner = UserLearner(Diary([]))
+    learner.given.own = calls
     play(
-        guest, "repeated(points=3, labels=contrary)", rounds=9, kernel="linear"
+        learner, "repeated(points=3, labels=contrary)", rounds=9, kernel="linear"
     )  # under other kernels the last function is looked at
     twice = ["predict", "predict", "update"]
     assert calls == [each for t in range(9) for each in (twice if t in (0, 1, 3, 7) else twice[1:])]

@@ -54,7 +54,7 @@ def test_a_match_played_exactly_is_kept(moves, tmp_path):
 def test_the_line_says_so(moves):
     remark = played("krr", moves).header["learner_remark"]
     assert "more than 100 different points: the learner was played through" in remark
-    assert "--exact plays it exactly" in remark
+    assert "`exact=True` plays it exactly" in remark
     exact = played("krr", moves, exact=True)
     assert "learner_remark" not in exact.header
     from arena.record.commands import play_command

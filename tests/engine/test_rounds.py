@@ -59,7 +59,7 @@ def test_in_blocks_the_learner_meets_the_same_calls_in_the_same_order():
 
 
 class Proxy:
-    """A guest that passes on every attribute to another object, as wrappers do."""
+    """A learner without a base class that passes on every attribute to another object, as wrappers do."""
 
     def __init__(self, inner):
         self._inner = inner

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from arena.engine.code_transfer import unpack
 from arena.engine.executors import workers_of
-from arena.engine.shipping import unpack
 from arena.engine.workers import can_fork, work_off
 
 TASK = 'def task(number, channel):\n    return hash("arena")\n'
@@ -62,7 +62,7 @@ def test_a_worker_that_ends_leaves_no_unpacked_code_behind(tmp_path, monkeypatch
 
 KILLED = """
 import os, signal
-from arena.engine.shipping import unpack
+from arena.engine.code_transfer import unpack
 
 unpack({"./mine.py": {"mine.py": b""}})
 os.kill(os.getpid(), signal.SIGKILL)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import Game, play
-from arena.game.legality import FEW, Limits, first_illegal_move
+from arena.game.legality import FEW, PointLimits, first_illegal_move
 
 VALUES = [-1.0, 1.0, -0.0, 0.3, np.nextafter(1.0, 2.0), np.nextafter(-1.0, -2.0), np.nan, np.inf, -np.inf]
 
@@ -12,7 +12,7 @@ VALUES = [-1.0, 1.0, -0.0, 0.3, np.nextafter(1.0, 2.0), np.nextafter(-1.0, -2.0)
 @pytest.mark.parametrize("dimension", [1, 3, FEW, FEW + 1])
 def test_they_agree_with_the_checks_of_blocks(dimension):
     game = Game(dimension=dimension)
-    limits = Limits(game)
+    limits = PointLimits(game)
     for place in {0, dimension - 1}:
         for value in VALUES:
             x = np.zeros(dimension)

@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.game.kernels import Gaussian, Laplacian, Linear, Matern
 from arena.hindsight import narrowing
 from arena.hindsight.certificate import interval_hindsight
-from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Systems, improve
+from arena.hindsight.conjugate import ConjugateState, FeaturePreconditioner, Systems, improve
 from arena.hindsight.exact import ridge_hindsight
 from arena.hindsight.narrowing import Effort, narrowed, optima_by_products
 from arena.hindsight.products import KernelProducts
@@ -124,7 +124,7 @@ def test_nothing_is_done_where_the_time_is_too_short():
     said = []
     effort = Effort(seconds=1e-9, notice=said.append)
     assert narrowed(wide, Laplacian(), X, effort) is wide
-    assert "--hindsight-time allows" in said[0]
+    assert "`Effort(...)` allows" in said[0]
     assert narrowed(wide, Laplacian(), X, Effort()) is wide
     narrow = interval_hindsight(Gaussian(), 1.0, X, y)
     assert narrowed(narrow, Gaussian(), X, dataclasses.replace(FOREVER, width=1.0)) is narrow
@@ -160,8 +160,8 @@ class Memory(dict):
 
 def test_an_interrupted_iteration_is_continued():
     X, y = labelled("random", 600, seed=6)
-    kernel, shelf, said = Laplacian(0.3), Memory(), []
-    effort = Effort(seconds=np.inf, features=20, shelf=shelf, notice=said.append)
+    kernel, interval_cache, said = Laplacian(0.3), Memory(), []
+    effort = Effort(seconds=np.inf, features=20, interval_cache=interval_cache, notice=said.append)
 
     def stop(work, *_):
         if work.startswith("product 4"):
@@ -169,13 +169,13 @@ def test_an_interrupted_iteration_is_continued():
 
     with pytest.raises(KeyboardInterrupt):
         optima_by_products(kernel, X, y, [(600, 0.1)], dataclasses.replace(effort, watch=stop))
-    assert len(shelf) == 1
+    assert len(interval_cache) == 1
     seen = []
     watch = lambda work, *_: seen.append(work)
     continued = optima_by_products(kernel, X, y, [(600, 0.1)], dataclasses.replace(effort, watch=watch))
     assert "continuing after 3 products" in said[-1]
     assert not any(work.startswith(("product 1 ", "product 2 ", "product 3 ")) for work in seen)
-    assert not shelf
+    assert not interval_cache
     fresh = optima_by_products(kernel, X, y, [(600, 0.1)], Effort(seconds=np.inf, features=20))
     np.testing.assert_allclose(continued, fresh, rtol=1e-9)
     with pytest.raises(KeyboardInterrupt):
@@ -206,12 +206,12 @@ def test_conjugate_gradients_against_a_dense_solve():
     systems = Systems(scale, np.array([0.5]), y[:, np.newaxis])
     made = FeaturePreconditioner(products, 10)
     made.prepare(systems)
-    at = Iterate.start(systems)
+    at = ConjugateState.start(systems)
     improve(systems, products, made, at, goal=lambda _: np.full(1, 1e-20), single=False)
     K = Gaussian().gram(X, X)
     dense = np.linalg.solve(np.diag(scale[:, 0]) @ K @ np.diag(scale[:, 0]) + 0.5 * np.eye(70), y)
     np.testing.assert_allclose(at.solution[:, 0], dense, rtol=1e-4, atol=1e-6)
-    again = Iterate.of_arrays(at.arrays())
+    again = ConjugateState.of_arrays(at.arrays())
     assert again.products == at.products
     np.testing.assert_array_equal(again.direction, at.direction)
 

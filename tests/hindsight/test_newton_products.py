@@ -83,8 +83,8 @@ def test_derivatives_and_gap_of_smoothed_losses(loss):
         np.testing.assert_allclose(smoothed.slope(ahead), before, atol=1e-12)
 
 
-class _Shelf(dict):
-    """A shelf in memory that raises `KeyboardInterrupt` when it has kept `most` states."""
+class _CacheInMemory(dict):
+    """An interval cache in memory that raises `KeyboardInterrupt` when it has kept `most` states."""
 
     def __init__(self, most):
         self.most = most
@@ -106,24 +106,24 @@ class _Shelf(dict):
 def test_an_interrupted_run_is_continued(loss):
     rng = np.random.default_rng(3)
     X, y = rng.uniform(-1.0, 1.0, (300, 2)), rng.choice([-1.0, 1.0], 300)
-    shelf, said = _Shelf(2), []
-    effort = Effort(seconds=np.inf, shelf=shelf, notice=said.append)
+    interval_cache, said = _CacheInMemory(2), []
+    effort = Effort(seconds=np.inf, interval_cache=interval_cache, notice=said.append)
     with pytest.raises(KeyboardInterrupt):
         best_by_products(Gaussian(0.5), X, y, loss, 1.0, effort)
-    assert len(shelf) == 1
+    assert len(interval_cache) == 1
     found = best_by_products(Gaussian(0.5), X, y, loss, 1.0, effort)
     assert any("continuing" in each for each in said)
     whole = best_by_products(Gaussian(0.5), X, y, loss, 1.0, Effort(seconds=np.inf))
     assert found.upper == pytest.approx(whole.upper, rel=1e-6)
     assert found.relative_width <= 1e-6
-    assert not shelf
+    assert not interval_cache
 
 
 def test_little_time_and_mistakes():
     X, y = np.random.default_rng(1).uniform(-1, 1, (50, 2)), np.ones(50)
     said = []
     assert best_by_products(Gaussian(), X, y, Logistic(), 1.0, Effort(seconds=1e-9, notice=said.append)) is None
-    assert "--hindsight-time" in said[0]
+    assert "`Effort(...)`" in said[0]
     with pytest.raises(ArenaError, match="the loss is squared"):
         best_by_products(Gaussian(), X, y, Squared(), 1.0, Effort(1.0))
     with pytest.raises(ArenaError, match="lambda must be"):

@@ -6,13 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from arena_tests.pages import ROOT, blocks
+
 PAGE = (ROOT / "CONTRIBUTING.md").read_text()
-LEARNER, ADVERSARY, THEOREM, PROMISE = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[:4]
+LEARNER, ADVERSARY, THEOREM, PROMISE = (block.text for block in blocks(ROOT / "CONTRIBUTING.md", "python")[:4])
 IMPORTS = """
 from arena.record.theorem import Theorem
 from arena.theorems.constants import RegretAgainstConstants

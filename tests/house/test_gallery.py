@@ -3,15 +3,14 @@
 import json
 import re
 import runpy
-from pathlib import Path
 
 import pytest
 
 from arena import play
 from arena.reports.publication import is_figure
 from arena_tests import FULL
+from arena_tests.pages import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 GALLERY = runpy.run_path(str(ROOT / "docs" / "gallery.py"))
 NUMBERS = json.loads(GALLERY["NUMBERS"].read_text(encoding="utf-8"))
 PLAN = GALLERY["PLAN"]
@@ -32,10 +31,10 @@ def test_every_figure_of_the_page_is_a_small_file_and_no_other_is_kept():
 
 @pytest.mark.parametrize("match", GALLERY["MATCHES"], ids=lambda match: match.name)
 def test_the_matches_are_those_that_were_drawn(match):
-    course = NUMBERS["matches"][match.name]
+    regret_samples = NUMBERS["matches"][match.name]
     if FULL or match.adversary == "alternating":
-        assert GALLERY["course"](match.play()) == pytest.approx(course, rel=1e-6)
-    assert len(course) == GALLERY["KEPT"]
+        assert GALLERY["regret_samples"](match.play()) == pytest.approx(regret_samples, rel=1e-6)
+    assert len(regret_samples) == GALLERY["KEPT"]
 
 
 @pytest.mark.parametrize(("learner", "adversary"), PAIRS)

@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-import arena
 from arena import Transcript
+from arena.cli import main
 from arena.engine.workers import can_fork
 from arena.record.judgement import TONES, Judgement
 from arena.testing import RegretTooLarge, assert_regret
@@ -34,12 +35,24 @@ class Mine:
 TONE = re.compile(r'<div class="verdict (\w+)">')
 
 
+@pytest.fixture
+def arena(tmp_path, monkeypatch):
+    """Return a function that runs a command in an empty folder, and returns the exit code and the output."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        found = CliRunner().invoke(main, [*map(str, words)], prog_name="arena", catch_exceptions=False)
+        return found.exit_code, found.stdout
+
+    return run
+
+
 def tone_of(page):
     """Return the tone of a page's banner, which is its colour."""
     return TONE.search(Path(page).read_text())[1]
 
 
-def test_a_match_saved_as_violated_is_violated_in_every_report(arena, folder):
+def test_a_match_saved_as_violated_is_violated_in_every_report(arena):
     code, _ = arena("play", "krr", "greedy", "--rounds", 20, "--bound", "awv-logdet", "--save", "f.npz")
     assert code == 1
     assert arena("judge", "f.npz")[0] == 1
@@ -50,7 +63,7 @@ def test_a_match_saved_as_violated_is_violated_in_every_report(arena, folder):
     assert Transcript.load("f.npz").judgement().violated == ("awv-logdet",)
 
 
-def test_a_learner_that_breaks_its_own_theorem_breaks_it_everywhere(arena, folder):
+def test_a_learner_that_breaks_its_own_theorem_breaks_it_everywhere(arena):
     Path("mine.py").write_text(BROKEN)
     game = ["--rounds", 10]
     assert arena("play", "./mine.py:Mine", "alternating", *game)[0] == 1
@@ -63,7 +76,7 @@ def test_a_learner_that_breaks_its_own_theorem_breaks_it_everywhere(arena, folde
 
 
 @pytest.mark.skipif(not can_fork(), reason="isolation forks")
-def test_what_was_not_judged_is_open_and_judged_when_it_may_be(arena, folder):
+def test_what_was_not_judged_is_open_and_judged_when_it_may_be(arena):
     Path("mine.py").write_text(BROKEN)
     words = ["tournament", "./mine.py:Mine", "krr", "--against", "alternating", "--rounds", 10, "--workers", 1]
     code, out = arena(*words, "--isolate")
@@ -79,7 +92,10 @@ def test_what_was_not_judged_is_open_and_judged_when_it_may_be(arena, folder):
     code, out = arena(*words, "--json")
     again = json.loads(out)
     assert (code, again["played"], again["kept"]) == (1, 0, 2)
-    assert {each["learner"]: each["state"] for each in again["outcomes"]} == {"./mine.py:Mine": "violated", "krr": "holds"}
+    assert {each["learner"]: each["state"] for each in again["outcomes"]} == {
+        "./mine.py:Mine": "violated",
+        "krr": "holds",
+    }
     arena("report", "-o", "page.html")
     assert tone_of("page.html") == "bad"
 
@@ -109,7 +125,7 @@ def test_a_page_of_assertions_draws_the_regret_that_was_judged():
 
 
 @pytest.mark.parametrize("state", ["holds", "open", "violated", "forfeit"])
-def test_every_front_shows_the_state_that_the_judgement_decides(arena, folder, monkeypatch, state):
+def test_every_front_shows_the_state_that_the_judgement_decides(arena, monkeypatch, state):
     monkeypatch.setattr(Judgement, "state", property(lambda _: state))
     bad, words = state in ("violated", "forfeit"), ["krr", "--rounds", 6]
     assert arena("play", *words, "drift", "--save", "f.npz", "--report", "m.html")[0] == bad
@@ -127,16 +143,23 @@ def test_every_front_shows_the_state_that_the_judgement_decides(arena, folder, m
 STATES = {"violated", "forfeit", "open", "holds"}
 
 
+def leaves(value):
+    """Yield the constants that an expression may have as its value."""
+    if isinstance(value, ast.IfExp):
+        yield from (*leaves(value.body), *leaves(value.orelse))
+    elif isinstance(value, ast.Constant):
+        yield value.value
+
+
 def test_no_other_module_decides_a_state():
-    """No function elsewhere returns one state or another."""
-    folder = Path(arena.__file__).parent
-    modules = [*folder.rglob("*.py"), *(folder.parent / "reports").glob("*.py")]
+    """No function elsewhere returns one state or another; verdicts have outcomes, one of which is "undecided"."""
+    root = Path(__file__).resolve().parents[2]
     deciders = set()
-    for path in {each.resolve() for each in modules}:
+    for path in [*(root / "arena").rglob("*.py"), *(root / "reports").glob("*.py")]:
         for function in ast.walk(ast.parse(path.read_text())):
             if isinstance(function, ast.FunctionDef):
                 returned = [each.value for each in ast.walk(function) if isinstance(each, ast.Return) and each.value]
-                texts = {each.value for value in returned for each in ast.walk(value) if isinstance(each, ast.Constant)}
-                if len(texts & STATES) > 1:
+                texts = {each for value in returned for each in leaves(value)}
+                if len(texts & STATES) > 1 and "undecided" not in texts:
                     deciders.add((path.name, function.name))
     assert deciders == {("judgement.py", "state")}

@@ -125,7 +125,7 @@ def test_the_baseline_has_rows_that_exist():
     for mode in ("full", "quick"):
         kept = [name.partition(":")[0] for name in baseline.read(mode) if name.startswith("learners/")]
         assert set(kept) <= rows
-        assert len(set(kept)) > 40
+        assert kept
 
 
 def test_a_row_can_be_chosen_by_a_part_of_its_name_or_by_a_pattern():

@@ -1,15 +1,13 @@
 """The pages on theorems link each algorithm to its theorems, and the reference begins with bounds."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from arena.papers.explanation import algorithm_rows
 from arena.papers.tightness import default_promises
 from arena.specs import registry
-
-ROOT = Path(__file__).resolve().parents[2]
+from arena_tests.pages import ROOT
 
 
 def test_each_learner_with_theorems_is_in_the_table():

@@ -56,10 +56,10 @@ def test_a_spiteful_match_whose_last_label_is_turned_is_played_with_exactly_thes
 
 
 @pytest.mark.parametrize("noise", [-1e-15, 0.0, 1e-15])
-def test_a_heckled_label_does_not_take_the_sign_of_a_rounding_error(noise):
+def test_a_label_with_adaptive_sign_does_not_take_the_sign_of_a_rounding_error(noise):
     """KernelAWV predicts what is fair, and only rounding decides on which side of it the prediction lies."""
     game = Game(dimension=1, rounds=2)
-    moves = Script(np.zeros((2, 1)), np.array([0.5, 0.25]), heckled=np.array([False, True]))
+    moves = Script(np.zeros((2, 1)), np.array([0.5, 0.25]), adaptive_signs=np.array([False, True]))
     fair = play("kernel-awv", Candidate("", game, moves=moves).opponent(), game=game).predictions
 
     class Fair:
@@ -101,7 +101,7 @@ def test_a_match_that_was_cut_short_has_no_evidence_and_accuses_nobody():
 
 
 def test_a_learner_without_a_promise_needs_a_theorem():
-    with pytest.raises(ArenaError, match=r"promises no theorem.*--bound"):
+    with pytest.raises(ArenaError, match=r"promises no theorem.*`theorems="):
         hunt("zero", matches=5, workers=0)
 
 
@@ -203,7 +203,7 @@ def test_a_theorem_that_fails_more_often_than_it_says_is_violated():
 def test_kept_failures_are_played_first(tmp_path):
     first = hunt("krr", "awv-logdet", matches=50, workers=0)
     run, theorem = first.violation.transcript, first.violation.theorem
-    result = shrink_and_keep("krr", run, theorem, budget=1000.0, store=Failures(tmp_path), apart=True)
+    result = shrink_and_keep("krr", run, theorem, budget=1000.0, store=Failures(tmp_path), own_process=True)
     assert result.shrunk.rounds == 2
     again = hunt("krr", "awv-logdet", matches=50, workers=0, kept=tmp_path)
     assert result.failure.id in again.violation.adversary

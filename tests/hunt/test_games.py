@@ -6,7 +6,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import hunt
-from arena.hunt.patterns import POINTS, heckled, script
+from arena.hunt.patterns import POINTS, script, with_adaptive_signs
 from arena_tests.planted.by_hand import ByHand
 
 
@@ -76,7 +76,7 @@ def test_fields_that_are_given_stay():
 def test_patterns_have_as_many_rounds_as_they_should(points):
     for rounds in range(1, 41):
         assert len(script(points, "constant labels", Game(), np.random.default_rng(0), rounds)) == rounds
-        assert len(heckled(points, "constant labels", Game(), np.random.default_rng(0), rounds)) == rounds
+        assert len(with_adaptive_signs(points, "constant labels", Game(), np.random.default_rng(0), rounds)) == rounds
 
 
 @pytest.mark.parametrize("theorems", ["none", []])

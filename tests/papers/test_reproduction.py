@@ -18,7 +18,7 @@ from arena.papers.reproduction import page, search
 from arena.papers.reproduction.after_training import Frozen, Trained
 from arena.papers.reproduction.batch_solutions import BatchInDictionary, RidgeThroughFeatures
 from arena.papers.reproduction.curves import CurveStore, kept_rounds
-from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Note, Part, Stream
 from arena.papers.reproduction.misweighted import Misweighted
 from arena.papers.reproduction.published import Published, all_published
 from arena.papers.reproduction.running import EXTRACT, How, Measured, extracts, reproduce
@@ -69,7 +69,10 @@ def small():
     def parts(chosen):
         stream = Stream("cadata", Preparation(chosen["features"], "[0,1]"), shuffled=True)
         known = Published("p", "1", "", "cadata", "zero", "average loss", 0.1, 0.001, None, None)
-        rows = [Row("zero", "zero", known), Row("krr", "krr", dataclasses.replace(known, value=0.02, std=None))]
+        rows = [
+            AlgorithmRow("zero", "zero", known),
+            AlgorithmRow("krr", "krr", dataclasses.replace(known, value=0.02, std=None)),
+        ]
         return [Part("cadata", rows, "average loss", stream, game={"box": [-1, 1]}, curves=True)]
 
     return Experiment(
@@ -151,7 +154,7 @@ def test_a_page_has_both_values_their_difference_and_the_notes(small, tmp_path):
 
 def row(name, published, ours, std=None):
     known = Published("p", "1", "", "cadata", name, "average loss", published, std, None, None)
-    return Measured(Row(name, "zero", known), values=(ours,))
+    return Measured(AlgorithmRow(name, "zero", known), values=(ours,))
 
 
 def test_the_order_of_a_table_is_compared_with_the_published_one(small, tmp_path):
@@ -243,8 +246,8 @@ def test_a_search_tries_what_is_nearest_first_and_stops_in_time(small, tmp_path)
 def test_a_search_plays_only_rows_that_have_a_published_value_of_their_own(small):
     (part,) = small.parts(small.chosen)
     zero, krr = part.rows
-    again = Row("zero again", "zero", zero.published)
-    unknown = Row("not in the paper", "krr")
+    again = AlgorithmRow("zero again", "zero", zero.published)
+    unknown = AlgorithmRow("not in the paper", "krr")
     more = [dataclasses.replace(part, rows=[zero, again, krr, unknown]), dataclasses.replace(part, rows=[unknown])]
     (compared,) = search.compared(dataclasses.replace(small, parts=lambda _: more)).parts(small.chosen)
     assert compared.rows == [zero, krr]
@@ -349,5 +352,5 @@ def test_a_misweighted_learner_differs_in_its_dictionary_alone():
 def test_a_part_without_its_data_is_reported_and_the_others_are_played(small, tmp_path):
     outcome = reproduce(small, tmp_path / "out", How(data=tmp_path, workers=0))
     assert "arena data fetch cadata" in outcome.parts[0].rows[0].reason
-    empty = Measured(Row("zero", "zero"))
+    empty = Measured(AlgorithmRow("zero", "zero"))
     assert not empty.is_far

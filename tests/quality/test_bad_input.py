@@ -1,21 +1,30 @@
-"""Thousands of bad inputs cause no stack trace, no hang, no wrong exit code, and no lost or changed file of the user.
+"""Bad input causes no stack trace, no hang, no wrong exit code, and no lost or changed file of the user.
 
-Each input is made from a number, so that a failing input can be made again. With REGRET_ARENA_FULL=1 all inputs are
-tried, otherwise the first twelfth of each kind.
+With REGRET_ARENA_FULL=1 thousands of inputs are tried, otherwise a twelfth of them.
 """
 
 import pytest
+from hypothesis import example, given, settings
 
 from arena_tests import FULL
-from arena_tests.bad_input.command_lines import command_line
-from arena_tests.bad_input.data_files import data_file
-from arena_tests.bad_input.failure_folders import failure_folder
+from arena_tests.bad_input.command_lines import command_lines
+from arena_tests.bad_input.data_files import PICKLED, data_files
+from arena_tests.bad_input.failure_folders import failure_folders
 from arena_tests.bad_input.playground import Playground
-from arena_tests.bad_input.transcripts import transcript
+from arena_tests.bad_input.transcripts import transcripts
 
-SIZES = {"command lines": 2400, "data files": 1800, "transcripts": 1800, "failure folders": 480}
-PARTS = 4  # of each kind, which run side by side
+KINDS = {  # and how many examples at full size
+    "command lines": (lambda _: command_lines(), 2400),
+    "data files": (lambda _: data_files(), 2880),
+    "transcripts": (lambda _: transcripts(), 1800),
+    "failure folders": (failure_folders, 720),
+}
 PROCESSES = 60
+
+
+def tried(size):
+    """Return the settings that try `size` examples at full size."""
+    return settings(max_examples=size if FULL else size // 12)
 
 
 @pytest.fixture(scope="module")
@@ -23,27 +32,23 @@ def ground(tmp_path_factory):
     return Playground(tmp_path_factory.mktemp("ground"))
 
 
-def case_of(kind, number, ground):
-    makers = {"command lines": command_line, "data files": data_file, "transcripts": transcript}
-    return failure_folder(number, ground) if kind == "failure folders" else makers[kind](number)
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_input(kind, ground):
+    cases, size = KINDS[kind]
+
+    @tried(size)
+    @given(case=cases(ground))
+    @example(case=PICKLED)
+    def test(case):
+        problem = ground.run(case)
+        assert not problem, f"arena {' '.join(case.words)!r:.300}: {problem}"
+
+    test()
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("kind", SIZES)
-def test_bad_input(kind, part, ground):
-    wrong = []
-    for number in range(part, SIZES[kind] if FULL else SIZES[kind] // 12, PARTS):
-        case = case_of(kind, number, ground)
-        if problem := ground.run(case):
-            wrong.append(f"{kind} {number}: arena {' '.join(case.words)!r:.300}: {problem}")
-    assert not (ground.folder / "unpickled").exists()
-    assert not (ground.folder / "owned").exists()
-    assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(wrong)
-
-
-@pytest.mark.parametrize("number", range(PROCESSES if FULL else PROCESSES // 12))
-def test_bad_command_lines_in_a_process_of_their_own(number, ground, python):
-    case = command_line(number)
+@tried(PROCESSES)
+@given(case=command_lines())
+def test_bad_command_lines_in_a_process_of_their_own(case, ground, python):
     words = [word.replace("\0", "") for word in case.words]
     done = python("-m", "arena", *words, cwd=ground.folder)
     assert done.returncode in case.codes, done.stderr

@@ -12,7 +12,12 @@ from arena.specs.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
 from arena_tests import FULL
-from arena_tests.planted.contract.asking import LearnsAtTheLastQuestion, LearnsFromTheLastAnswer
+from arena_tests.planted.contract.asking import (
+    DriftsWhenAsked,
+    LearnsAtTheLastQuestion,
+    LearnsFromPeeks,
+    LearnsFromTheLastAnswer,
+)
 from arena_tests.planted.contract.correct import Mean
 from arena_tests.planted.forecasters import (
     Forecaster,
@@ -24,9 +29,7 @@ from arena_tests.planted.forecasters import (
 )
 from arena_tests.planted.misbehaviour import (
     CannotBeCopied,
-    CountsQuestions,
     DividesByDistance,
-    LearnsFromPeeks,
     Listless,
     OutsideAtTheCorner,
     PeeksBackwards,
@@ -69,7 +72,7 @@ def test_a_correct_learner_raises_no_alarm(learner):
     ["fgd", "kons", "pkawv-kors", Mean, Mean(), lambda: Mean(), "river:linear_model.LinearRegression()",
      "sklearn:linear_model.SGDRegressor(random_state=1)"],
 )  # fmt: skip
-def test_guests_and_learners_with_coins_raise_no_alarm(learner):
+def test_user_learners_and_coins_raise_no_alarm(learner):
     run(learner, settings(FOUND, max_examples=10 if FULL else 5))
 
 
@@ -80,7 +83,7 @@ BREAK_THE_CONTRACT = {
     Singular: "raised LinAlgError|is (nan|inf)|asked again|asked twice|peek and predict",
     DividesByDistance: "the prediction is (nan|-?inf)",
     OutsideAtTheCorner: "is inf",
-    CountsQuestions: "asked twice at one point it says",
+    DriftsWhenAsked: "asked twice at one point it says",
     LearnsFromPeeks: "asked again after a peek it says|peek and predict give|differ",
     PeeksBackwards: "peek and predict give",
     LearnsFromTheLastAnswer: "with questions and copies in between differ",

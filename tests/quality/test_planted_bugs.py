@@ -85,14 +85,6 @@ def test_a_violation_of_a_played_match_shrinks_to_its_known_length(specimen):
     assert shrunk.rounds <= 2 * specimen.made.shortest
 
 
-def test_there_are_mistakes_of_many_kinds_in_several_doses():
-    kinds = {each.name for each in mistakes()}
-    assert len(kinds) >= 150
-    assert len(mistakes()) >= 3 * len(kinds)
-    assert len({each.made.theorems for each in mistakes()}) >= 10
-    assert len(KNOWN) >= 8
-
-
 def test_the_files_are_learners_that_a_spec_finds():
     spec = f"{FOLDER / 'awv_labels.py'}:Offset(dose=0.3)"
     assert hunt(spec, matches=20, workers=0).violation.theorem == "awv-leverage"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, DamagedFile, Transcript, play
+from arena.record.storage import content_digest
 from arena_tests.files import parts, resealed
 from arena_tests.players import Answers, LeavesEvidence
 
@@ -102,7 +103,11 @@ HEADER = {
     "hindsight": ["sometimes", None],
     "hindsights": [[2.0, 3.0], ["1"], [-1.0], [None], 1.0, [1.0, 1.0], [10**400]],
     "intervals": [None, [{}], [1], [{"regularisation": 1.0}]],
-    "circumstances": [None, {"remark": 3}, {"label_unit": "wide"}, {"label_unit": -1.0}, {"machine": ["a"]}],
+    "circumstances": [
+        *(None, {"remark": 3}, {"label_unit": "wide"}, {"label_unit": -1.0}, {"label_unit": None}, {"machine": ["a"]}),
+        *({"exact": 1}, {"hindsight": "sometimes"}, {"hindsight": []}, {"isolate": True}, {"comparators": 2}),
+        *({"hindsight_time": each} for each in ("1", None, True, -1.0, float("nan"), 10**400)),
+    ],
     "lower_bounds": [None, [], "followers", [1], {}],
     "comparators": [None, [], "constant", [["constant"]]],
     "surplus": [1],
@@ -113,6 +118,23 @@ HEADER = {
 def test_every_field_of_the_header_is_checked(files, tmp_path, key):
     for value in HEADER[key]:
         assert "no match can have left it" in refusal(tmp_path, files["exact"], {key: value}), value
+
+
+def test_circumstances_of_newer_versions_are_kept(files, tmp_path):
+    header, arrays = parts(files["exact"])
+    digest = content_digest(Transcript.load(_written(tmp_path, header, arrays)))
+    newer = {"temperature": 36.6, "cores": 8, "virtual": False, "disks": ["a", {"b": None}], "label_unit": float("inf")}
+    header["circumstances"] |= newer
+    run = Transcript.load(_written(tmp_path, header, arrays))
+    assert newer.items() <= run.header.items()
+    assert Transcript.load(run.save(tmp_path / "again.npz")).header == run.header
+    del header["circumstances"]["label_unit"]  # of which the digest knows
+    assert content_digest(Transcript.load(_written(tmp_path, header, arrays))) == digest
+
+
+def _written(folder, header, arrays):
+    (folder / "written.npz").write_bytes(resealed(header, arrays))
+    return folder / "written.npz"
 
 
 GAME = {

@@ -88,7 +88,7 @@ def test_infinite_losses_are_drawn_at_the_edge():
     assert run.figure("at-most(regret=5)").content("png").startswith(b"\x89PNG")
 
 
-def test_long_matches_are_thinned_for_both_kinds_of_axes():
+def test_long_matches_are_downsampled_for_both_kinds_of_axes():
     rounds = rounds_drawn(1_000_000)
     assert len(rounds) <= 600
     assert rounds[0] == 1

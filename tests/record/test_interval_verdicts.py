@@ -92,7 +92,7 @@ def test_a_theorem_that_is_not_monotone_is_not_judged():
     run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
     verdict = run.verdict("ridge-identity")
     assert verdict.outcome == "not applicable"
-    assert "--hindsight exact" in verdict.reason
+    assert "`hindsight='exact'`" in verdict.reason
 
 
 def test_one_end_of_an_interval_has_no_exact_hindsight():

@@ -1,4 +1,4 @@
-"""Drawings of figures: thinned curves, marks of points, axes and gaps."""
+"""Drawings of figures: downsampled curves, marks of points, axes and gaps."""
 
 import itertools
 import re

@@ -6,11 +6,11 @@ import pytest
 
 from arena import ArenaError, Store, Tournament
 from arena.reports import folder as folders
+from arena.reports.downsampled import plain
 from arena.reports.folder import write_matches
 from arena.reports.sources import Matches, anchor
-from arena.reports.thinned import plain
 from arena.reports.watching import WatchedReport
-from arena_tests.files import data_of
+from arena_tests.pages import data_of
 
 
 def fill(store, learners):

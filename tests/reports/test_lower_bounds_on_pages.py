@@ -8,20 +8,22 @@ import numpy as np
 import pytest
 
 from arena import Theorem, Tournament, play
+from arena.record.judgement import Judgement
 from arena.record.judging import judge
 from arena.reports.folder import write_matches
 from arena.reports.page import report
 from arena.reports.sources import Matches
-from arena.reports.summary import facts, headline
+from arena.reports.summary import facts
+from arena_tests.pages import text_of
 
 
 def test_a_lower_bound_that_is_asked_for_is_forced_and_not_allowed():
     run = play("kernel-awv", "greedy", rounds=5)
-    verdicts = run.verdicts("greedy-labels")
-    text = headline(run, verdicts, []).sentence
+    judgement = run.judgement("greedy-labels")
+    text = judgement.headline.sentence
     assert "greedy-labels forces at least" in text
     assert "allows" not in text
-    regret = next(note for name, _, note in facts(run, verdicts, []) if name == "Regret")
+    regret = next(note for name, _, note in facts(run, judgement) if name == "Regret")
     assert regret.endswith("forced by greedy-labels")
     legend = "<span>greedy-labels forces"
     assert report(run, bound="greedy-labels").count(legend) == report(run).count(legend) == 1
@@ -64,21 +66,17 @@ def refuted():
     return run
 
 
-def texts_of(page):
-    return " ".join(re.sub(r"<style>.*?</style>|<[^>]*>", " ", page, flags=re.DOTALL).split())
-
-
 def test_a_refuted_lower_bound_is_in_the_headline_and_wherever_the_page_names_it(refuted):
     page = report(refuted)
-    text = texts_of(page)
+    text = text_of(page)
     assert "<title>Bound broken: kernel-awv" in page
     assert "✕ Bound broken one-point is violated: regret 0." in text
     assert "Bounds kept" not in text
     (verdict,) = refuted.lower_verdicts()
-    regret = next(note for name, _, note in facts(refuted, refuted.verdicts(), [verdict]) if name == "Regret")
+    regret = next(note for name, _, note in facts(refuted, refuted.judgement()) if name == "Regret")
     assert regret == "less than one-point forces"
     (table,) = re.findall(r"The verdict of each lower bound</caption>.*?</table>", page, re.DOTALL)
-    assert f"✕ violated {verdict.reason}" in texts_of(table)
+    assert f"✕ violated {verdict.reason}" in text_of(table)
     assert f"undercut in round {verdict.round}<" in page
     assert f"one-point is undercut in round {verdict.round}" in page
     assert "exceeded in round" not in page
@@ -87,7 +85,7 @@ def test_a_refuted_lower_bound_is_in_the_headline_and_wherever_the_page_names_it
 def test_a_refuted_lower_bound_is_named_beside_a_violated_theorem(refuted):
     (lower,) = refuted.lower_verdicts()
     theorem = dataclasses.replace(lower, theorem="too-small", lower=False, round=4)
-    found = headline(refuted, [theorem], [lower])
+    found = Judgement((theorem,), (lower,)).headline
     assert found.word == "Bounds broken"
     assert found.sentence.startswith("one-point is violated: ")
     assert found.sentence.endswith(" So is too-small.")
@@ -102,7 +100,7 @@ def test_the_page_of_many_matches_leads_to_the_match_that_refutes_the_lower_boun
     page = write_matches(Matches(paths), tmp_path / "page.html").read_text(encoding="utf-8")
     assert "A theorem violated in 1 of 1 pairing" in page
     (linked,) = re.findall(r'<td role="cell" class="violated".*?href="#(match-\w+)"', page)
-    section = texts_of(page.partition(f'<details class="match" id="{linked}">')[2].partition("</details>")[0])
+    section = text_of(page.partition(f'<details class="match" id="{linked}">')[2].partition("</details>")[0])
     assert section.startswith("✕ Bound broken")
     assert "less than one-point forces" in section
 
@@ -124,7 +122,7 @@ def test_an_undecided_lower_bound_has_its_reason():
 
     verdict = judge(run, Forced())
     assert verdict.outcome == "undecided"
-    page = report(run, lower=[verdict])
+    page = report(run, judgement=Judgement((), (verdict,)))
     (table,) = re.findall(r"The verdict of each lower bound</caption>.*?</table>", page, re.DOTALL)
-    assert texts_of(table).endswith(f"○ undecided {verdict.reason}")
+    assert text_of(table).endswith(f"○ undecided {verdict.reason}")
     assert verdict.reason.startswith(f"regret between {low:.6g} and {high:.6g}, ")

@@ -1,7 +1,5 @@
 """The report of many matches as text: it has the transcripts' numbers, and all foreign text is escaped."""
 
-import dataclasses
-import html
 import itertools
 import re
 import shutil
@@ -13,15 +11,15 @@ import pytest
 
 from arena import ArenaError, Store, Tournament, play
 from arena.reports.cost_figure import cost_figures
+from arena.reports.downsampled import charts_of, columns_for, plain
 from arena.reports.folder import write_matches
 from arena.reports.match_section import MEASURED_EACH, Detail, SectionMaker
 from arena.reports.overview import OverviewPage
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
-from arena.reports.thinned import charts_of, columns_for, plain
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
-from arena_tests.files import data_of
+from arena_tests.pages import data_of, text_of
 from arena_tests.summaries import summary
 
 HOSTILE = "</script><script>hacked = 1</script><img src=x onerror='hacked = 1'>"
@@ -52,9 +50,7 @@ def cells_of(page):
     """Return the state, the name and the text of every cell of the matrix."""
     table = re.search(r'<table role="table" class="matrix.*?</table>', page, re.DOTALL)[0]
     cells = re.findall(r'<td role="cell" class="(\w+)" data-name="(.*?)".*?>(.*?)</td>', table, re.DOTALL)
-    return [
-        (state, name, html.unescape(" ".join(re.sub(r"<[^>]*>", " ", text).split()))) for state, name, text in cells
-    ]
+    return [(state, name, text_of(text)) for state, name, text in cells]
 
 
 def test_no_measure_has_both_a_chart_and_a_static_figure(folder):
@@ -157,7 +153,7 @@ def test_a_file_and_its_store_count_once(folder):
     summary = next(iter(store.summaries()))
     alone = overview(Matches([summary.path]))
     assert list(data_of(alone)["matches"]) == [anchor(summary)]
-    both = Overview.of(Matches([folder, summary.path]).summaries())
+    both = Overview.of(Matches([folder, summary.path]).tables())
     assert both.matches == len(store.keys())
 
 
@@ -186,7 +182,7 @@ def test_an_empty_store_is_refused(tmp_path):
         overview(Matches([tmp_path / "empty"]))
 
 
-def test_long_curves_are_thinned_without_losing_extremes():
+def test_long_curves_are_downsampled_without_losing_extremes():
     run = play("zero", "alternating", rounds=5000, dimension=1, hindsight="exact")
     run.predictions = np.where(np.arange(5000) == 2500, 30.0, run.predictions)
     (chart, *_) = charts_of(run, [], 20)
@@ -199,7 +195,7 @@ def test_long_curves_are_thinned_without_losing_extremes():
 def test_forfeits_and_learners_that_played_little_are_in_the_matrix():
     matches = [summary("a", "x"), summary("b", "x", forfeit="learner"), summary("c", "y", violated=["awv-logdet"])]
     found = Overview.of(matches)
-    states = {each.outcome.learner: each.state for each in found.pairings}
+    states = {each.learner: each.state for each in found.pairings}
     assert states == {"a": "open", "b": "forfeit", "c": "violated"}
     assert [each.learner for each in found.shown] == ["b", "c", "a"]
 
@@ -276,13 +272,6 @@ def test_an_undecided_bound_is_not_called_kept():
         assert (cells["a"].state, cells["a"].words) == ("open", "undecided")
         assert (cells["b"].state, cells["b"].words) == ("holds", "")
         assert cells["a"].about.startswith("a against x: undecided")
-
-
-def test_code_of_the_user_is_not_run_to_show_a_match(folder):
-    matches = Matches([folder])
-    found = dataclasses.replace(next(matches.summaries()), versions={"awv-logdet": "1", "./mine.py:Mine": "1"})
-    assert matches.bounds_of(found) == ["awv-logdet"]
-    assert Matches([folder], trust=True).bounds_of(found) == ["awv-logdet", "./mine.py:Mine"]
 
 
 def test_a_bound_that_forbids_nothing_is_called_vacuous(tmp_path):

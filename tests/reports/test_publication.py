@@ -52,7 +52,7 @@ def test_curves_are_the_means_of_the_transcripts(folder, figures):
 
 
 def test_a_learner_has_one_colour_and_marker_in_every_figure(folder, figures):
-    looks = FigureData.of(Matches([folder]).summaries()).looks
+    looks = FigureData.of(Matches([folder]).tables()).looks
     assert [each.colour for each in looks.values()] == list(COLOURS[:2])
     for name, drawn in figures.items():
         if name in ("tightness", "size") or drawn is None:

@@ -13,12 +13,19 @@ from markupsafe import escape
 from arena import ArenaError, Learner, Theorem, play
 from arena.engine.match import Interrupted
 from arena.players.moves import GivenMoves
+from arena.record.judgement import Judgement
+from arena.reports import point_figure, round_figures
 from arena.reports.assertions import section
 from arena.reports.assertions import write_page as write_assertions
+from arena.reports.folder import write_matches
 from arena.reports.page import report, write_report
-from arena.reports.summary import facts, headline
+from arena.reports.sources import Matches
+from arena.reports.summary import facts
+from arena.specs.building import build
 from arena.testing.session import Observation
+from arena.theorems.formulas import formula_html
 from arena_tests import FULL
+from arena_tests.pages import text_of
 from arena_tests.players import Answers
 
 HOSTILE = "<script>alert('x')</script>\"&$_{"
@@ -31,12 +38,6 @@ class Stingy(Theorem):
 
     def allowed(self, run):
         return np.where(np.arange(1, run.rounds + 1) < 40, 100.0, -100.0)
-
-
-def text_of(page):
-    """Return the text of the page, without styles, pictures and tags."""
-    page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", " ", page, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
 def drawings_of(page):
@@ -87,9 +88,9 @@ def test_the_same_transcript_gives_the_same_bytes(run, page, tmp_path):
 
 
 def test_verdicts_that_are_given_are_not_computed_again(run, page, monkeypatch):
-    verdicts = run.verdicts()
-    monkeypatch.setattr(type(run), "verdicts", lambda *_: pytest.fail("the match was judged again"))
-    assert report(run, verdicts=verdicts) == page
+    judgement = run.judgement()
+    monkeypatch.setattr(type(run), "judgement", lambda *_: pytest.fail("the match was judged again"))
+    assert report(run, judgement=judgement) == page
 
 
 def test_the_page_shows_versions_and_machine_and_no_other_entry_of_the_header():
@@ -104,7 +105,7 @@ def test_the_page_shows_versions_and_machine_and_no_other_entry_of_the_header():
 def test_the_command_of_an_isolated_match_isolates_it_again():
     run = play("zero", "drift", rounds=5)
     assert "--isolate" not in report(run)
-    run.apart = True
+    run.isolated = True
     assert "arena play zero drift --rounds 5 --isolate" in text_of(report(run))
 
 
@@ -192,7 +193,7 @@ def test_one_end_of_an_interval_is_not_shown_as_the_regret(undecided):
     assert f"{least:.4g}" != f"{largest:.4g}"
     assert f"The regret is at most {largest:.4g} where awv-leverage allows" in text_of(report(kept))
     kept.comparator.interval(features=20)  # both ends have the same digits
-    assert "at most" not in headline(kept, kept.verdicts(), ()).sentence
+    assert "at most" not in kept.judgement().headline.sentence
 
 
 def test_a_report_of_assertions_shows_why_a_verdict_is_undecided(undecided, tmp_path):
@@ -208,7 +209,7 @@ def test_the_capitals_of_a_reason_are_kept():
     """A verdict without assumptions has its reason as a sentence."""
     run = play("zero", "drift", rounds=5)
     verdict = dataclasses.replace(run.verdict(Stingy()), outcome="not applicable", reason="distance in the RKHS of K_T")
-    text = text_of(report(run, bound=[Stingy()], verdicts=[verdict]))
+    text = text_of(report(run, judgement=Judgement((verdict,))))
     assert "Distance in the RKHS of K_T." in text
 
 
@@ -306,11 +307,11 @@ def test_names_stand_at_the_ends_of_curves_and_do_not_cover_each_other(run, page
 def test_the_tile_of_the_regret_and_the_headline_name_one_theorem(learner, adversary):
     bound = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ogd"]
     played = play(learner, adversary, rounds=40)
-    verdicts = played.verdicts(bound)
-    tile = next(word for name, _, word in facts(played, verdicts, []) if name == "Regret")
+    judgement = played.judgement(bound)
+    tile = next(word for name, _, word in facts(played, judgement) if name == "Regret")
     theorem = tile.rpartition(" of ")[2]
     assert theorem in bound
-    assert re.search(rf"{theorem} (allows|is violated)", headline(played, verdicts, []).sentence)
+    assert re.search(rf"{theorem} (allows|is violated)", judgement.headline.sentence)
 
 
 def test_a_comparator_that_is_known_at_the_end_alone_has_no_curve():
@@ -389,3 +390,54 @@ def test_a_single_dictionary_size_is_drawn_as_a_dot():
     assert len(run.sizes) == 1
     drawn = [each for each in drawings_of(report(run)) if each.get("aria-labelledby") == "sizes-wide-title"]
     assert len(list(drawn[0].iter("{http://www.w3.org/2000/svg}circle"))) == 1
+
+
+def test_the_page_of_a_match_has_mathml_for_theorems_and_lower_bounds():
+    run = play("kernel-awv", "greedy", rounds=10)
+    page = report(run)
+    for name in (*run.theorems, "greedy-labels"):
+        assert formula_html(build("theorem", name)) in page, name
+    assert "R_lambda" not in page
+
+
+def test_the_page_of_many_matches_has_mathml_in_its_table(tmp_path):
+    run = play("kernel-awv", "alternating", rounds=10)
+    page = write_matches(Matches([run.save(tmp_path / "one.npz")]), tmp_path / "page.html").read_text(encoding="utf-8")
+    assert formula_html(build("theorem", "awv-logdet")) in page[page.index('id="theorem-table"') :]
+
+
+def test_a_statement_that_parameters_change_stays_text():
+    demand = build("theorem", "at-most(comparator=constant)")
+    page = report(play("krr", "alternating", rounds=10), bound=[demand])
+    assert "<math" not in page
+    assert "the number, at the end" in page
+
+
+@pytest.fixture(scope="module")
+def long_run():
+    return play("fogd(frequencies=20)", "drift", rounds=3000, dimension=3, hindsight="interval")
+
+
+def test_a_page_is_the_same_from_the_extremes_of_its_curves(long_run, monkeypatch):
+    whole = report(long_run)
+    monkeypatch.setattr(round_figures, "LONG", 500)
+    monkeypatch.setattr(round_figures, "MANY", 20)
+    copied = []
+    drawable = round_figures.drawable
+    monkeypatch.setattr(round_figures, "drawable", lambda values: copied.append(len(values)) or drawable(values))
+    assert report(long_run) == whole
+    assert max(copied) < 3000
+
+
+def test_points_in_cells_do_not_depend_on_the_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    points, labels = rng.normal(size=(3000, 2)), rng.normal(size=3000)
+    whole = point_figure.gathered(points, labels)
+    assert not whole.exact
+    assert whole.counts.sum() == 3000
+    monkeypatch.setattr(point_figure, "ROWS", 70)
+    parts = point_figure.gathered(points, labels)
+    np.testing.assert_array_equal(parts.counts, whole.counts)
+    for name in ("points", "labels", "rounds"):
+        np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(whole.rounds @ whole.counts, 3000 * 3001 / 2)

@@ -14,7 +14,7 @@ from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.hunt import hunt
 from arena.learners.late_labels import LateLabels
-from arena.players.remade import begun
+from arena.players.rebuilt import begun
 from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.specs.variants import free_parameters

@@ -99,7 +99,7 @@ def test_a_prediction_that_changes_the_learner_is_a_foul(adversary):
     assert "asked twice at one point" in run.forfeit.reason
 
 
-def test_a_guests_own_methods_are_used():
+def test_own_methods_of_a_users_player_are_used():
     class Whole(Plain):
         def replay(self, X, y):
             return np.full(len(X), 0.25)

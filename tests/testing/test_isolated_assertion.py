@@ -34,7 +34,7 @@ def test_smaller_matches_of_an_isolated_learner_are_isolated_and_so_are_the_prin
     assert shrunk is not None
     assert shrunk.smallest.forfeit is not None
     assert shrunk.smallest.forfeit.of_process
-    again = shrink(f"{tmp_path}/ends.py:Ends", replace(failure.value.transcript, apart=False), budget=5)  # of a file
+    again = shrink(f"{tmp_path}/ends.py:Ends", replace(failure.value.transcript, isolated=False), budget=5)  # of a file
     assert again.smallest.forfeit is not None
     commands = [line for line in str(failure.value).splitlines() if "again: arena" in line]
     assert len(commands) == 2

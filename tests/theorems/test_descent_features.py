@@ -133,7 +133,7 @@ def test_when_they_do_not_apply(monkeypatch):
     assert "functions of the RKHS" in fourier.verdict("ogd-nystrom-rkhs").reason
     growing = play("pkawv-kors", "repeated(points=9)", rounds=30)
     assert "fixed beforehand" in growing.verdict("ogd-nystrom-rkhs").reason
-    monkeypatch.setattr("arena.theorems.descent_features.LONGEST", 10)
+    monkeypatch.setattr("arena.theorems.descent_features.MOST_ROUNDS", 10)
     assert "at most 10 rounds (there are 20)" in nystrom.verdict("ogd-nystrom-rkhs").reason
 
 

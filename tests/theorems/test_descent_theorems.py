@@ -284,7 +284,7 @@ def test_two_spaces_need_frequencies_and_bounded_slopes():
 
 
 def test_longer_matches_are_not_judged(monkeypatch):
-    monkeypatch.setattr("arena.theorems.descent.LONGEST", 30)
+    monkeypatch.setattr("arena.theorems.descent.MOST_POINTS", 30)
     for name in ("ogd-any-loss", "ogd-strongly-convex", "ogd-logarithmic"):
         assert "at most 30 (there are 31)" in reason(play("fgd", "alternating", rounds=31), name)
     run = play("bogd(budget=3)", "repeated(points=9)", rounds=28)

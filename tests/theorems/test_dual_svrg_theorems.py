@@ -144,7 +144,7 @@ def test_every_assumption_can_fail(name, monkeypatch):
     assert "checkpoints as evidence" in reason(play("zero", "alternating", rounds=9), name)
     bare = play("zero", "alternating(at=[1, 1])", rounds=9, kernel="linear")
     assert "k(x, x) is 1 (off by 1)" in reason(bare, name)
-    monkeypatch.setattr("arena.theorems.dual_svrg.LONGEST", 19)
+    monkeypatch.setattr("arena.theorems.dual_svrg.MOST_ROUNDS", 19)
     assert "at most 19 rounds (there are 20)" in reason(run, name)
 
 

@@ -42,7 +42,7 @@ LIMITS = [  # beyond which theorems do not apply, found by their names
     f"{module.__name__}.{name}"
     for module in MODULES
     for name, value in vars(module).items()
-    if isinstance(value, int) and re.fullmatch(r"LONGEST|MOST_[A-Z]+|[A-Z]+_LIMIT", name)
+    if isinstance(value, int) and re.fullmatch(r"MOST_[A-Z]+|[A-Z]+_LIMIT", name)
 ]
 
 
@@ -182,5 +182,5 @@ def test_what_is_assumed_can_fail(name, monkeypatch):
     assert not never_failed(seen), (
         f"no match made these assumptions of {name} fail: {sorted(never_failed(seen))}. Drop those that always hold, "
         "or add a match that breaks them to `foul` in tests/theorems/test_every_assumption.py. A limit on the size of "
-        "a match is an integer of the theorem's module, called LONGEST, MOST_... or ..._LIMIT: it is lowered to 5 here"
+        "a match is an integer of the theorem's module, called MOST_... or ..._LIMIT: it is lowered to 5 here"
     )

@@ -332,7 +332,7 @@ def test_an_adversarys_lower_bounds_are_kept_in_the_file(tmp_path):
     assert again.lower_verdicts() == run.lower_verdicts()
 
 
-def test_a_guests_lower_bounds_are_judged():
+def test_lower_bounds_of_a_users_adversary_are_judged():
     class Mine:
         lower_bounds = ("one-point",)
 

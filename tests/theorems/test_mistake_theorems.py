@@ -9,7 +9,7 @@ from arena import Gaussian, Learner, play
 from arena.players.moves import GivenMoves
 from arena.record.commands import play_command
 from arena.specs.building import build
-from arena.theorems.mistakes import largest_solution, mistakes_of, rivals_of
+from arena.theorems.mistakes import comparators_of, largest_solution, mistakes_of
 from arena_tests import FULL, judging
 from arena_tests.planted.around import Around
 
@@ -116,14 +116,14 @@ def test_no_function_of_many_beats_the_mistakes_and_few_beat_the_bound(learner):
 
 def test_functions_have_their_stated_norms_and_hinge_losses():
     run = play("perceptron", "repeated(points=9)", rounds=40)
-    rivals = rivals_of(run)
-    assert rivals.norms[0] == 0.0
-    np.testing.assert_array_equal(rivals.hinges[:, 0], 1.0)
+    comparators = comparators_of(run)
+    assert comparators.norms[0] == 0.0
+    np.testing.assert_array_equal(comparators.hinges[:, 0], 1.0)
     wrong = np.flatnonzero(mistakes_of(run))
     K = run.game.kernel.gram(run.points, run.points[wrong])
     a = np.linalg.solve(K[wrong] + 1e-3 * np.eye(len(wrong)), run.labels[wrong])
-    at = np.flatnonzero(np.isclose(rivals.norms, np.sqrt(a @ K[wrong] @ a)))
-    assert any(np.allclose(rivals.hinges[:, i], np.maximum(0, 1 - run.labels * (K @ a))) for i in at)
+    at = np.flatnonzero(np.isclose(comparators.norms, np.sqrt(a @ K[wrong] @ a)))
+    assert any(np.allclose(comparators.hinges[:, i], np.maximum(0, 1 - run.labels * (K @ a))) for i in at)
 
 
 @settings(max_examples=100)
@@ -145,8 +145,10 @@ def test_far_apart_points_attain_it():
     assert verdict.identity
     assert verdict.measured > 0.999 * verdict.allowed
     # not by the trivial function zero alone: the same functions bound a longer match of the same points
-    rivals = rivals_of(run)
-    assert np.min(np.where(rivals.hinges.sum(axis=0) < 0.01, rivals.norms, np.inf)) ** 2 == pytest.approx(40, rel=1e-3)
+    comparators = comparators_of(run)
+    assert np.min(np.where(comparators.hinges.sum(axis=0) < 0.01, comparators.norms, np.inf)) ** 2 == pytest.approx(
+        40, rel=1e-3
+    )
 
 
 # ---- planted mistakes
@@ -206,7 +208,7 @@ def test_a_budget_voids_the_bound():
 
 @pytest.mark.parametrize("name", NAMES.values())
 def test_longer_matches_are_not_judged(name, monkeypatch):
-    monkeypatch.setattr("arena.theorems.mistakes.LONGEST", 9)
+    monkeypatch.setattr("arena.theorems.mistakes.MOST_ROUNDS", 9)
     verdict = play("zero", "alternating", rounds=10).verdict(name)
     assert "at most 9 rounds (there are 10)" in verdict.reason
 

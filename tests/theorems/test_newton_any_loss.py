@@ -173,7 +173,7 @@ def test_when_they_do_not_apply():
 
 
 def test_longer_matches_are_not_judged(monkeypatch):
-    monkeypatch.setattr("arena.theorems.assumptions.LONGEST", 30)
+    monkeypatch.setattr("arena.theorems.assumptions.MOST_ROUNDS", 30)
     run = play("kons", "alternating", rounds=31, loss="logistic")
     assert "at most 30 rounds (there are 31)" in judge(run, "kons-gradients").reason
 

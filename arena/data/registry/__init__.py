@@ -105,7 +105,7 @@ def data_set(name: str) -> DataSet:
     """Return the data set of the registry with this name; raise an `ArenaError` if there is none."""
     known = registered_sets()
     if name not in known:
-        raise ArenaError(f"there is no data set {name!r}. {nearest(name, known)} (arena data list)")
+        raise ArenaError(f"there is no data set {name!r}. {nearest(name, known)} (`registered_sets()`)")
     return known[name]
 
 
@@ -128,7 +128,7 @@ def read_set(name: str, folder: Path) -> tuple[Data, Found]:
     if path is None:
         raise ArenaError(
             f"{folder} has no data set {name} ({name}.npz, {name}.csv, {name}.libsvm, ...): fetch it by "
-            f"`arena data fetch {name} --data {folder}`, or name another folder by --data"
+            f"`fetch({name!r}, {str(folder)!r})`, or name another folder"
         )
     data = read_data(path)
     if data.X.shape[1] != wanted.columns:

@@ -43,7 +43,7 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
         beside = f"; {there} can be used as it is" if there else ""
         raise ArenaError(
             f"{wanted.name} has no address that it can be downloaded from: name a folder or an address that holds "
-            f"{wanted.file} by --from. It was made from {wanted.source}{beside}"
+            f"{wanted.file} by `mirror=...`. It was made from {wanted.source}{beside}"
         )
     make_folder(folder)
     if mirror is not None:
@@ -64,7 +64,7 @@ def base_address(mirror: str) -> str:
         return mirror.rstrip("/")
     folder = Path(mirror).expanduser()
     if not folder.is_dir():
-        raise ArenaError(f"there is no folder {mirror}: --from is a folder or an address http(s)://...")
+        raise ArenaError(f"there is no folder {mirror}: `mirror=...` is a folder or an address http(s)://...")
     return folder.resolve().as_uri().rstrip("/")
 
 
@@ -78,7 +78,7 @@ def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -
     if digest_of_numbers(X, y) != wanted.numbers:
         raise DamagedFile(
             f"the numbers of {wanted.name} at {wanted.files[0].address} are not those of the registry: the source has "
-            f"changed. Fetch it from a mirror (--from), or put your own {wanted.name}.csv into {folder}"
+            f"changed. Fetch it from a mirror (`mirror=...`), or put your own {wanted.name}.csv into {folder}"
         )
     unfinished = folder / f"{wanted.file}{UNFINISHED}"
     with open(unfinished, "wb") as file:
@@ -111,7 +111,7 @@ def _retrieve(original: Original, name: str, folder: Path, progress: Progress | 
         resume.partial.unlink(missing_ok=True)
         raise DamagedFile(
             f"{original.address} is not the file of the registry: its hash differs, and it was removed "
-            f"({str(error)[:200]}). Fetch it from another mirror (--from)."
+            f"({str(error)[:200]}). Fetch it from another mirror (`mirror=...`)."
         ) from None
 
 
@@ -120,7 +120,9 @@ def _refused(address: str, error: Exception, partial: Path) -> str:
     code = f"{error.code} " if isinstance(error, urllib.error.HTTPError) else ""
     kept = partial.stat().st_size if partial.exists() else 0
     again = f" {kept:,} bytes are kept: the same command goes on from there." if kept else ""
-    return f"cannot download {address}: {code}{reason}.{again} A mirror, which may be a folder, is named by --from."
+    return (
+        f"cannot download {address}: {code}{reason}.{again} A mirror, which may be a folder, is named by `mirror=...`."
+    )
 
 
 class Resume:

@@ -1,4 +1,4 @@
-"""`Erratum`, a wrong statement of a paper, and `Judged`, the verdicts on the match that refutes it."""
+"""`Erratum`, a wrong statement of a paper, and `JudgedErratum`, the verdicts on the match that refutes it."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ class Erratum:
         with resources.as_file(resources.files("arena.papers.errata") / self.file) as path:
             return Transcript.load(path)
 
-    def judged(self, run: Transcript | None = None) -> Judged:
+    def judged(self, run: Transcript | None = None) -> JudgedErratum:
         """Return the verdicts on the printed and on the corrected theorem in `run`, by default in the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
-        return Judged(self, run, judge(run, printed), judge(run, corrected))
+        return JudgedErratum(self, run, judge(run, printed), judge(run, corrected))
 
 
 class InWords(NamedTuple):
@@ -78,7 +78,7 @@ class InWords(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedErratum:
     """The verdicts on a printed statement and on its correction, in one match."""
 
     erratum: Erratum

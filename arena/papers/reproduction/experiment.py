@@ -33,7 +33,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Row:
+class AlgorithmRow:
     """One algorithm of a table or a figure: its name and result in the paper, its spec in the arena, and its game.
 
     - `seeds` limits the number of seeds. It is set if one match takes long, or if the learner tosses no coins.
@@ -58,7 +58,7 @@ class Part:
     """
 
     heading: str
-    rows: Sequence[Row]
+    rows: Sequence[AlgorithmRow]
     measure: Measure
     stream: Stream | None = None
     adversary: str = ""

@@ -14,11 +14,11 @@ import numpy as np
 from arena.arrays import Array
 from arena.data import Data, read_data
 from arena.data.registry import read_set
-from arena.engine.executors import Place
+from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
-from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
+from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Measure, Part, Stream
 from arena.papers.reproduction.published import Published
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
@@ -38,7 +38,7 @@ class How:
     - `quick` plays small extracts of the data, and few rounds.
     - `only` is a text; parts whose heading does not contain it are left out.
     - `collect` plays nothing; the matches that were played before are measured.
-    - `place` has the executor that plays the matches; with None, processes of this machine play them.
+    - `cluster` has the executor that plays the matches; with None, processes of this machine play them.
     - `progress` gets the number of all matches, and returns the function that is called with each `Report`.
     """
 
@@ -46,7 +46,7 @@ class How:
     seeds: int | None = None
     quick: bool = False
     workers: int | None = None
-    place: Place | None = None
+    cluster: Cluster | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
     collect: bool = False
@@ -63,7 +63,7 @@ class Measured:
     - `spent` has the whole duration of each match, by the match's key.
     """
 
-    row: Row
+    row: AlgorithmRow
     values: tuple[float, ...] = ()
     sizes: tuple[int, ...] = ()
     seconds: tuple[float, ...] = ()
@@ -169,7 +169,7 @@ def reproduce(
     if everything and not how.collect:
         joined = Joined(everything)
         progress = how.progress(len(joined.matches)) if how.progress else None
-        result = run(joined, store=store, workers=how.workers, place=how.place, progress=progress)
+        result = run(joined, store=store, workers=how.workers, cluster=how.cluster, progress=progress)
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
@@ -193,7 +193,7 @@ class Joined(Tournament):
         self.skipped = tuple(skipped for plan in plans for skipped in plan.skipped)
 
 
-def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
+def _planned(part: Part, row: AlgorithmRow, table: Path | None, experiment: Experiment, how: How) -> Tournament:
     """Return the tournament of one row: one match for each seed.
 
     The row's learner plays against the part's adversary, or, if the part has a data set, against the adversary that
@@ -293,7 +293,7 @@ def _rows(stream: Stream, how: How) -> tuple[Data, str]:
             data = read_data(path)
         return data, f"an extract of {len(data.y)} rows of {stream.data}"
     if how.data is None:
-        raise ArenaError("name the folder of the data sets by --data (arena data fetch), or play --quick")
+        raise ArenaError("name the folder of the data sets by `data=...` (`fetch(...)`), or play `quick=True`")
     data, found = read_set(stream.data, how.data)
     origin = "the registry's file" if found.registered else f"a file of your own, {found.path.name}"
     if stream.rows is None:
@@ -309,7 +309,9 @@ def extracts() -> Any:
     return importlib.resources.files("arena.papers.reproduction").joinpath("extracts")
 
 
-def _measured(part: Part, row: Row, plan: Tournament, store: CurveStore, failures: Mapping[str, str]) -> Measured:
+def _measured(
+    part: Part, row: AlgorithmRow, plan: Tournament, store: CurveStore, failures: Mapping[str, str]
+) -> Measured:
     """Return the measured values of one row, from its finished matches; `failures` has reasons by the matches' keys."""
     matches = plan.matches
     reasons = [

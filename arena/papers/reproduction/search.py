@@ -26,7 +26,7 @@ SEEDS = 2
 
 
 @dataclasses.dataclass(frozen=True)
-class Tried:
+class TriedSettings:
     """A combination of values for the settings that a paper leaves open, and its distance from the published values.
 
     - `distance` is the mean of |log(measured / published)| over the compared rows of the table.
@@ -48,7 +48,7 @@ class Search:
     - `left` is the number of combinations that were not tried.
     """
 
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedSettings, ...]
     left: int
     seconds: float
 
@@ -70,7 +70,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
     No combination is begun after `minutes`, or after an interruption, but at least one is played.
     """
     started = time.monotonic()
-    tried: list[Tried] = []
+    tried: list[TriedSettings] = []
     wanted = combinations(experiment)
     for chosen in wanted:
         if tried and time.monotonic() - started > 60.0 * minutes:
@@ -99,7 +99,7 @@ def compared(experiment: Experiment) -> Experiment:
     return dataclasses.replace(experiment, parts=parts)
 
 
-def judged(outcome: ExperimentResult) -> Tried:
+def judged(outcome: ExperimentResult) -> TriedSettings:
     """Return the settings of a played experiment, with the distance of its results from the published values.
 
     The distance is the mean of |log(measured / published)| over the rows that have both values.
@@ -111,7 +111,7 @@ def judged(outcome: ExperimentResult) -> Tried:
             if each.published is not None and each.values:
                 means[f"{part.part.heading}, {each.row.algorithm}"] = each.mean
                 ratios.append(abs(math.log(max(each.mean, 1e-12) / each.published.value)))
-    return Tried(outcome.chosen, float(np.mean(ratios)) if ratios else math.inf, len(ratios), means)
+    return TriedSettings(outcome.chosen, float(np.mean(ratios)) if ratios else math.inf, len(ratios), means)
 
 
 def section(experiment: Experiment, found: Search, *, level: str = "###") -> str:
@@ -134,4 +134,4 @@ def section(experiment: Experiment, found: Search, *, level: str = "###") -> str
 
 def from_json(values: Mapping[str, Any]) -> Search:
     """Return the `Search` with these values, which `dataclasses.asdict` made."""
-    return Search(tuple(Tried(**each) for each in values["tried"]), values["left"], values["seconds"])
+    return Search(tuple(TriedSettings(**each) for each in values["tried"]), values["left"], values["seconds"])

@@ -43,7 +43,7 @@ class PreparedStream(Adversary):
     def table(self) -> Array:
         """Return the table of points and labels in the .npy file, mapped into memory."""
         if not Path(self.file).is_file():
-            raise ArenaError(f"there is no prepared table {self.file!r}: arena reproduce makes it")
+            raise ArenaError(f"there is no prepared table {self.file!r}: the reproduction of an experiment makes it")
         return np.asanyarray(np.load(self.file, mmap_mode="r"))
 
     def arrange(self, game: Game) -> Game:

@@ -12,8 +12,8 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game, require_game_and_seed
-from arena.guards.guests import guarded, tolerated
-from arena.players.learner import Guest, Learner, as_learner, overrides
+from arena.guards.user_code import guarded, tolerated
+from arena.players.learner import Learner, UserLearner, as_learner, overrides
 from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
@@ -180,14 +180,14 @@ class CheckedLearner:
     def offers(self, method: str) -> bool:
         """Return whether the learner's class defines this method, such as `peek`, instead of inheriting the default."""
         learner = self.learner
-        if method == "peek" and isinstance(learner, Guest):
-            return hasattr(learner.guest, "peek")
+        if method == "peek" and isinstance(learner, UserLearner):
+            return hasattr(learner.given, "peek")
         return overrides(learner, method)
 
     def declared(self, attribute: str) -> Any:
         """Return the value of the learner's attribute with this name; None if there is no such attribute."""
         learner = self.learner
-        return getattr(learner.guest if isinstance(learner, Guest) else learner, attribute, None)
+        return getattr(learner.given if isinstance(learner, UserLearner) else learner, attribute, None)
 
 
 def predict(learner: Learner, x: Array) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from arena.engine.match import play
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guards.guests import guarded, is_ctrl_c
+from arena.guards.user_code import guarded, is_ctrl_c
 from arena.players.learner import Learner
 from arena.record.setting import options_of
 from arena.record.transcript import Transcript

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from arena.errors import ArenaError, describe_error, nearest
 from arena.game.game import Game
-from arena.guards.guests import is_ctrl_c
+from arena.guards.user_code import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.players.referee import Foul
 from arena.testing.checks import adversary_checks, declarations, predictions, repetition, state

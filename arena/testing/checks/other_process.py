@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
-from arena.guards.guests import guarded
+from arena.guards.user_code import guarded
 from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.specs.spelling import is_unnamed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.players.learner import Guest
+from arena.players.learner import UserLearner
 from arena.testing.checks import other_process
 from arena.testing.checks.check import check, require_same
 from arena.testing.checks.checked_learner import CheckedLearner
@@ -20,7 +20,7 @@ def same_seed_same_run(subject: CheckedLearner) -> None:
 
 
 def _needs_begin(subject: CheckedLearner) -> str | None:
-    plain = isinstance(subject.learner, Guest) and not hasattr(subject.learner.guest, "begin")
+    plain = isinstance(subject.learner, UserLearner) and not hasattr(subject.learner.given, "begin")
     return "it has no begin: each match trains a new copy of it" if plain else None
 
 

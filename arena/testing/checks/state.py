@@ -14,8 +14,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
-from arena.guards.guests import guarded, tolerated
-from arena.players.learner import Guest, Learner, overrides
+from arena.guards.user_code import guarded, tolerated
+from arena.players.learner import Learner, UserLearner, overrides
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
 from arena.testing.checks.checked_learner import (
@@ -162,7 +162,7 @@ def _update_late(learner: Learner, X: Array, y: Array) -> None:
 
 def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
     """Return the learner's attributes by name, each pickled; attributes that cannot be pickled are left out."""
-    thing: Any = learner.guest if isinstance(learner, Guest) else learner
+    thing: Any = learner.given if isinstance(learner, UserLearner) else learner
     slots = [name for cls in type(thing).__mro__ for name in np.atleast_1d(getattr(cls, "__slots__", ()))]
     attributes = {name: getattr(thing, name) for name in slots if hasattr(thing, name)} | getattr(thing, "__dict__", {})
     pickled = {}

@@ -27,7 +27,7 @@ from arena.record.cached import once_per_match
 from arena.record.transcript import Transcript
 from arena.theorems.recomputed.points import orthonormal_functions
 
-LONGEST = 5000  # most rounds plus removed atoms, since their kernel matrix is in memory
+MOST_POINTS = 5000  # most rounds plus removed atoms, since their kernel matrix is in memory
 MOST_ATOMS = 300  # points whose kernels span the comparators
 CANCELLED = 1e-14  # share of a step: rounding that stays when a step far larger than f is removed again
 WHOLE = 1e-9  # share of a removed weight: if less is left of the coefficient, the whole atom was removed

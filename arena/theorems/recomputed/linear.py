@@ -50,7 +50,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True, eq=False)
-class Rivals:
+class LinearComparators:
     """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
     - `losses` has the loss of w in each round (rows).
@@ -96,8 +96,8 @@ def descent_with_metric(
     return Trajectory(features, weights, pulls, energies, shrinkage)
 
 
-def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return as `Rivals` the comparator w = 0, and the worst w for the first 1, 2, 4, ... and all rounds.
+def comparators_of(run: Transcript, path: Trajectory) -> LinearComparators:
+    """Return as `LinearComparators` the comparator w = 0, and the worst w for the first 1, 2, 4, ... and all rounds.
 
     The worst w approximately maximises the regret to w minus the bound for w. The bound is taken without the penalty on
     |w|_1.
@@ -118,7 +118,7 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
         mass = path.sparsity * np.abs(W).sum(axis=0) * (np.arange(run.rounds) == 0)[:, np.newaxis]
         explained = 0.5 * (own - 2.0 * drawn @ W + theirs) + penalty + mass
         sizes = 0.5 * (np.abs(own) + 2.0 * np.abs(drawn) @ np.abs(W) + np.abs(theirs)) + penalty + mass
-    return Rivals(W, losses, explained, sizes)
+    return LinearComparators(W, losses, explained, sizes)
 
 
 def scaled_minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array | float = 0.0) -> Array:

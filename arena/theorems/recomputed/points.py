@@ -122,7 +122,7 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding:
+class DictionaryCoordinates:
     """Coordinates of the different points of a match in the span of a dictionary.
 
     A point that joins the dictionary adds one coordinate, or none if it nearly lies in the span of the earlier ones
@@ -144,8 +144,8 @@ class Embedding:
         return np.where(self.since[:count] < numbers[:, np.newaxis], found, 0.0)
 
 
-def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
-    """Return the `Embedding` in the span of the points of the rounds `joined`, counted from 1.
+def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> DictionaryCoordinates:
+    """Return the `DictionaryCoordinates` in the span of the points of the rounds `joined`, counted from 1.
 
     >>> from arena.game.kernels import Linear
     >>> two = embed(Linear(), np.array([[3.0, 4.0], [0.0, 5.0]]), np.array([1, 2]))
@@ -169,7 +169,7 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
         since.append(number)
         atoms.append(i)
         spanned[i] = True
-    return Embedding(points, which, found[:, : len(since)], np.array(since, dtype=np.intp), diagonal)
+    return DictionaryCoordinates(points, which, found[:, : len(since)], np.array(since, dtype=np.intp), diagonal)
 
 
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:

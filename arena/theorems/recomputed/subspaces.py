@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array, few_different
 from arena.components.span import INDEPENDENT, Span
 from arena.game.kernels import Gaussian
-from arena.guards.disk import release, rows_of, spilled
+from arena.guards.disk import on_disk_if_large, release, rows_of
 from arena.linalg.cholesky import factor_above, triangular_solve
 from arena.record.cached import once_per_match
 
@@ -240,7 +240,7 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
             products = products + block.T @ y[rows]
             if rows.stop < last:
                 lower = _factor(matrix, regularisation)
-    return SubspaceRidge(spilled(surprise), spilled(increments), spilled(revealed))
+    return SubspaceRidge(on_disk_if_large(surprise), on_disk_if_large(increments), on_disk_if_large(revealed))
 
 
 def _factor(matrix: Array, floor: float) -> Array:

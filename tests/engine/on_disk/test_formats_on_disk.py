@@ -220,4 +220,4 @@ def test_products_that_take_too_long_copy_no_points(table, monkeypatch):
     narrowing.narrowed(run.comparator.interval(features=2), run.game.kernel, run.points, effort)
     assert set(rows) == {100}
     assert "take about" in said[-1]
-    assert "or more, and --hindsight-time allows" in said[-1]
+    assert "or more, and `Effort(...)` allows" in said[-1]

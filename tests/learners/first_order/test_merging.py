@@ -4,6 +4,8 @@ import functools
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.components.merging import best_merger, merged_weights, merging_shares
 from arena.errors import ArenaError
@@ -16,19 +18,24 @@ from arena_tests.slow.descent import best_share_by_brute_force, bsgd, merge_by_b
 kernel = functools.partial(gaussian, bandwidth=0.7)
 
 
-def test_merging_finds_the_best_point_of_the_line():
-    rng = np.random.default_rng(4)
-    for _ in range(300):
-        a, b = np.sort(np.abs(rng.standard_normal(2)) * 10.0 ** rng.uniform(-3, 3, 2)) * rng.choice([-1, 1], 2)
-        kernel = float(
-            rng.choice([rng.uniform(0.02, 1), 1.0 - 10.0 ** rng.uniform(-9, -1), np.exp(-rng.uniform(2, 12))])
-        )
-        share = merging_shares(a, np.array([b]), np.array([kernel]))
-        found = abs(merged_weights(a, np.array([b]), np.array([kernel]), share)[0])
-        brute = best_share_by_brute_force(a, b, kernel)
-        expected = abs(merged_weights(a, np.array([b]), np.array([kernel]), np.array([brute]))[0])
-        assert found >= expected * (1 - 1e-12), (a, b, kernel)
-        assert -5.0 <= share[0] <= 0.5 + 1e-9
+sizes = st.floats(-4, 3).map(lambda power: 10.0**power)
+signs = st.sampled_from([-1.0, 1.0])
+similarities = st.floats(0.02, 1) | st.floats(-9, -1).map(lambda p: 1.0 - 10.0**p) | st.floats(-12, -2).map(np.exp)
+
+
+@settings(max_examples=200)
+@given(st.tuples(sizes, sizes).map(sorted), signs, signs, similarities.map(float))
+def test_merging_finds_the_best_point_of_the_line(weights, one, other, kernel):
+    a, b = weights[0] * one, weights[1] * other
+    share = merging_shares(a, np.array([b]), np.array([kernel]))
+    found = abs(merged_weights(a, np.array([b]), np.array([kernel]), share)[0])
+    brute = best_share_by_brute_force(a, b, kernel)
+    expected = abs(merged_weights(a, np.array([b]), np.array([kernel]), np.array([brute]))[0])
+    flat = (
+        abs(np.log(kernel) + 2.0) < 0.01 and 0.99 < a / b < 1.01
+    )  # a maximum of order four, where shares are less exact
+    assert found >= expected * (1 - (1e-8 if flat else 1e-12))
+    assert -5.0 <= share[0] <= 0.5 + 1e-9
 
 
 @pytest.mark.parametrize("weights", [(1.0, 1.0), (0.5, -0.5), (0.3, 2.0), (0.3, -2.0)])

@@ -1,11 +1,10 @@
-"""Helpers that take transcripts' files apart and seal them again, read the data in pages, and compare folders."""
+"""Helpers that take transcripts' files apart and seal them again, and compare folders."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +14,13 @@ from arena.record.storage import JUDGEMENT, _digest
 SEAL = 64  # the last bytes of a file: SHA-256 in hexadecimal
 
 
-def data_of(page):
-    """Return the data that the HTML text of a page contains for its script."""
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
-
-
 def sealed(content):
     """Return the bytes followed by their seal."""
     return content + hashlib.sha256(content).hexdigest().encode()
 
 
 def parts(content):
-    """Return the header and the arrays of a transcript's file, given as bytes; its digest and its judgement are left out."""
+    """Return the header and the arrays of a transcript's file, given as bytes; without digest and judgement."""
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files if name != JUDGEMENT}
     header = json.loads(arrays.pop("header").tobytes())

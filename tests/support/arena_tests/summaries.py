@@ -41,7 +41,8 @@ def summary(
     exact = ends[0] if ends[0] == ends[1] else None
     below, tightest = judgement.largest_lower, judgement.tightest
     values = dict.fromkeys(each.name for each in MATCH) | {
-        "learner": learner, "adversary": adversary, "game": game or GAME, "seed": seed,
+        "learner": learner, "adversary": adversary, "learner_name": learner, "adversary_name": adversary,
+        "game": game or GAME, "seed": seed,
         "key": f"{learner}-{adversary}-{seed}", "hindsight": "auto", "rounds": 200,
         "ended": "forfeit" if forfeit else "completed", "forfeit": vars(forfeits[0]) if forfeits else None,
         "loss": 10.0, "dictionary_size": 7, "seconds": 0.1, "match_seconds": 0.2,

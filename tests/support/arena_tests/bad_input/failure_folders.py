@@ -1,45 +1,47 @@
-"""Generated folders of failures whose files are damaged, forged, or not the arena's."""
+"""Folders of failures whose files are damaged, forged, or not the arena's."""
 
 from __future__ import annotations
 
 import json
-from random import Random
+
+from hypothesis import strategies as st
 
 from arena_tests.bad_input.playground import Case, Playground
-from arena_tests.bad_input.transcripts import JSON, transcript
+from arena_tests.bad_input.transcripts import JSON, transcripts
 
 
-def failure_folder(number: int, ground: Playground) -> Case:
-    """Return a case for folder `number`: its files, and a command of `arena failures` that reads it."""
-    random = Random(f"failure folder {number}")
-    files, name = {}, ground.failure
+@st.composite
+def failure_folders(draw, ground: Playground):
+    """A command of `arena failures` that reads a folder with one or two bad files."""
+    name = ground.failure
     entry = f"store/failures/{name}.json"
-    for _ in range(random.choice([1, 1, 2])):
-        kind = random.random()
-        if kind < 0.4:
-            content = json.loads(ground.kept[entry])
-            key = random.choice([*content])
-            if random.random() < 0.15:
-                del content[key]
-            else:
-                content[key] = random.choice(JSON)
-            files[entry] = json.dumps(content, indent=random.choice([1, 1, 1, None])).encode()
-        elif kind < 0.6:
-            whole = ground.kept[entry]
-            at = random.randrange(len(whole))
-            files[entry] = random.choice(
-                [whole[:at], whole[at:], whole[:at] + b"\x00\xff" + whole[at:], b"", b"[" * 9999]
-            )
-        elif kind < 0.85:
-            spoilt = transcript(random.randrange(10**6)).files["bad.npz"]
-            files[f"store/failures/{name}.{random.choice(['worst', 'smallest'])}.npz"] = spoilt
-        else:
-            files[f"store/failures/{random.choice(['results', 'notes', 'aaaaaaaaaaaa'])}.json"] = b'{"format": 1}'
-    words = [
-        "failures",
-        *random.choice([["list"], ["list", "--json"], ["show"], ["show", name[:4]], ["promote", "--to", "."]]),
-    ]
-    if random.random() < 0.15:
-        words = ["failures", "clear"]
-    words += ["--folder", "store"] + ["--trust"] * (random.random() < 0.1 and words[1] in ("show", "promote"))
+    files = dict(draw(st.lists(st.one_of(
+        st.tuples(st.just(entry), forged(ground.whole[entry]) | torn(ground.whole[entry])),
+        st.tuples(st.sampled_from([f"store/failures/{name}.{kind}.npz" for kind in ("worst", "smallest")]),
+                  transcripts().map(lambda case: case.files["bad.npz"])),
+        st.tuples(st.sampled_from([f"store/failures/{each}.json" for each in ("results", "notes", "a" * 12)]),
+                  st.just(b'{"format": 1}')),
+    ), min_size=1, max_size=2)))  # fmt: skip
+    commands = ["list", "list --json", "show", f"show {name[:4]}", "promote --to .", "clear",
+                "show --trust", "promote --to . --trust"]  # fmt: skip
+    words = ["failures", *draw(st.sampled_from(commands)).split(" "), "--folder", "store"]
     return Case(words, (0, 2), files)
+
+
+@st.composite
+def forged(draw, content):
+    """The entry of a failure with one field deleted or replaced."""
+    fields = json.loads(content)
+    key, value = draw(st.sampled_from([*fields])), draw(st.just(...) | st.sampled_from(JSON))
+    if value is ...:
+        del fields[key]
+    else:
+        fields[key] = value
+    return json.dumps(fields, indent=draw(st.sampled_from([1, 1, 1, None]))).encode()
+
+
+@st.composite
+def torn(draw, content):
+    at = draw(st.integers(0, len(content) - 1))
+    head, tail = content[:at], content[at:]
+    return draw(st.sampled_from([head, tail, head + b"\x00\xff" + tail, b"", b"[" * 9999]))

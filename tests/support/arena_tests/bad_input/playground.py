@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from arena.counterexamples.shrinking import shrink
 from arena_tests.files import snapshot
 
 PATIENCE = 200  # seconds, after which a command counts as hanging, also on a busy machine
-LONGEST = 90_000  # characters that a command may print
+MOST_CHARACTERS = 90_000  # characters that a command may print
 MINE = """
 class Mine:
     def predict(self, x): return 0.0
@@ -58,11 +59,7 @@ class Playground:
         assert shrunk is not None
         store = Failures(folder / "store")
         self.failure = store.add(shrunk).id
-        self.kept = {
-            path.relative_to(folder).as_posix(): path.read_bytes() for path in store.folder.iterdir() if path.is_file()
-        }
-        self.kept["match.npz"] = (folder / "match.npz").read_bytes()  # the arena may replace its own files
-        self.theirs = self._theirs()
+        self.whole = snapshot(folder)  # of which the arena may replace its own files
 
     def run(self, case: Case) -> str:
         """Run a command in this process; return a text that says what it did wrong, or an empty text.
@@ -70,21 +67,29 @@ class Playground:
         Wrong are, for instance, an exception, a stack trace, broken JSON, a wrong exit code, and a change of the user's
         files.
         """
-        for name, content in {**self.kept, **case.files}.items():
-            path = self.folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        before = {name: content for name, content in case.files.items() if not name.startswith("store/")}
+        self._write(case.files)
         with contextlib.chdir(self.folder), _alarm():
             words = [word.replace("\0", "") for word in case.words]  # no system passes them on
             result = CliRunner().invoke(main, words, prog_name="arena")
+        after = snapshot(self.folder)
         problem = self._problem(case, result)
-        if not problem and self._theirs() != self.theirs:
-            problem = "a file of the user was lost or changed"
-        if not problem and any((self.folder / name).read_bytes() != content for name, content in before.items()):
-            problem = "a file that was read was changed"
-        self._tidy(case)
+        if not problem and {"unpickled", "owned"} & {*after}:
+            problem = "it ran code of its input"
+        for name, content in {**self.whole, **case.files}.items():
+            if not problem and not name.startswith(("store", "match.npz")) and after.get(name) != content:
+                problem = f"it lost or changed {name}"
+        for name in sorted({*after} - {*self.whole}, reverse=True):
+            path = self.folder / name
+            path.rmdir() if after[name] is None else path.unlink()
+        self._write({name: content for name, content in self.whole.items() if after.get(name) != content})
         return problem
+
+    def _write(self, files: dict[str, bytes | None]) -> None:
+        for name, content in files.items():
+            path = self.folder / name
+            (path if content is None else path.parent).mkdir(parents=True, exist_ok=True)
+            if content is not None:
+                path.write_bytes(content)
 
     def _problem(self, case: Case, result) -> str:
         if result.exception is not None and not isinstance(result.exception, SystemExit):
@@ -94,7 +99,9 @@ class Playground:
         text = result.output
         if "Traceback (most recent call last)" in text:
             return "it printed a stack trace"
-        if len(text) > LONGEST:
+        if raised := re.search(r"cannot be used as an? \w+: .{,60} raised \w+", text):
+            return f"a player of the arena failed: {raised[0]}"
+        if len(text) > MOST_CHARACTERS:
             return f"it printed {len(text)} characters"
         if bad := {letter for letter in text if not letter.isprintable()} - {"\n", "\t"}:
             return f"it printed {bad}"
@@ -106,22 +113,6 @@ class Playground:
                 return ""
             return f"its JSON is {result.stdout[:200]!r}"
         return ""
-
-    def _theirs(self) -> dict[str, bytes | None]:
-        """Return the user's files, by name: all files of the playground except its match and its store of failures."""
-        ours = ("store", "match.npz")
-        found = {name: content for name, content in snapshot(self.folder).items() if not name.startswith(ours)}
-        return found if not hasattr(self, "theirs") else {name: found.get(name) for name in self.theirs}
-
-    def _tidy(self, case: Case) -> None:
-        """Delete the files that the command wrote and the files of its case."""
-        for name in snapshot(self.folder):
-            path = self.folder / name
-            if name not in self.theirs and not path.is_dir():
-                path.unlink()
-        for path in sorted(self.folder.rglob("*"), reverse=True):
-            if path.is_dir() and path.relative_to(self.folder).as_posix() not in self.theirs:
-                path.rmdir()
 
 
 def _wants_json(words: list[str]) -> bool:

@@ -46,19 +46,6 @@ class OutsideAtTheCorner(Mean):
         return np.inf if (np.abs(x) == 1).all() else super().predict(x)
 
 
-class CountsQuestions(Mean):
-    def predict(self, x):
-        self.count += 1
-        return super().predict(x)
-
-
-class LearnsFromPeeks(Mean):
-    def peek(self, X):
-        answer = np.full(len(X), self.predict(X[0]))
-        self.sum += 0.125
-        return answer
-
-
 class PeeksBackwards(Mean):
     def predict(self, x):
         return float(x[0]) * super().predict(x)

@@ -2,55 +2,20 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import Ridge
 
-class KernelAwv:
+
+class KernelAwv(Ridge):
     """Correct: the mean of ridge regression on the past, divided by 1 + variance / lambda."""
 
     theorems = ("awv-leverage",)
-    doses = ()
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
-
-    def begin(self, game, rng):
-        self.game, self.rng = game, rng
-        self.points, self.labels = np.empty((0, game.dimension)), np.empty(0)
-        self.inverse = None
-
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
 
     def peek(self, X):
         mean, variance = self.posterior(X)
-        return mean / (1.0 + self.weight() * variance / self.ridge())
-
-    def posterior(self, X):
-        if not len(self.labels):
-            return np.zeros(len(X)), self.diagonal(X)
-        if self.inverse is None:
-            penalty = self.penalty()
-            self.inverse = np.linalg.inv(self.gram(self.points, self.points) + np.diag(penalty))
-        cross = self.gram(X, self.points)
-        variance = self.diagonal(X) - np.einsum("ij,jk,ik->i", cross, self.inverse, cross, optimize=True)
-        return cross @ self.inverse @ self.labels, np.maximum(variance, 0.0)
-
-    def update(self, x, y):
-        self.points, self.labels, self.inverse = np.vstack([self.points, x]), np.append(self.labels, y), None
-
-    def ridge(self):
-        return self.game.regularisation
+        return mean / (1.0 + self.weight() * variance / self.strength())
 
     def weight(self):
         return 1.0
-
-    def penalty(self):
-        return np.full(len(self.labels), self.ridge())
-
-    def gram(self, X, Z):
-        return self.game.kernel.gram(X, Z)
-
-    def diagonal(self, X):
-        return self.game.kernel.diagonal(X)
 
 
 class LambdaTimes(KernelAwv):
@@ -58,8 +23,8 @@ class LambdaTimes(KernelAwv):
 
     doses = (100.0, 0.01, 2.0, 0.5, 1.1, 0.97)
 
-    def ridge(self):
-        return self.dose * self.game.regularisation
+    def strength(self):
+        return self.dose * self.ridge
 
 
 class LambdaInTheSolveOnly(KernelAwv):
@@ -68,7 +33,7 @@ class LambdaInTheSolveOnly(KernelAwv):
     doses = (10.0, 0.1, 1.2, 0.97)
 
     def penalty(self):
-        return np.full(len(self.labels), self.dose * self.ridge())
+        return np.full(len(self.labels), self.dose * self.strength())
 
 
 class LambdaOverTime(KernelAwv):
@@ -76,8 +41,8 @@ class LambdaOverTime(KernelAwv):
 
     doses = (1.0, -1.0, 0.3, -0.3, 0.03)
 
-    def ridge(self):
-        return self.game.regularisation * max(len(self.labels), 1) ** self.dose
+    def strength(self):
+        return self.ridge * max(len(self.labels), 1) ** self.dose
 
 
 class MeanLoss(KernelAwv):
@@ -85,8 +50,8 @@ class MeanLoss(KernelAwv):
 
     doses = (1.0, 0.1, 0.01)
 
-    def ridge(self):
-        return self.game.regularisation * (1.0 + self.dose * (len(self.labels) - 1) if len(self.labels) else 1.0)
+    def strength(self):
+        return self.ridge * (1.0 + self.dose * (len(self.labels) - 1) if len(self.labels) else 1.0)
 
 
 class NoAwvTerm(KernelAwv):
@@ -112,7 +77,7 @@ class SquareRootOfTheVariance(KernelAwv):
 
     def peek(self, X):
         mean, variance = self.posterior(X)
-        return mean / (1.0 + (variance / self.ridge()) ** self.dose)
+        return mean / (1.0 + (variance / self.strength()) ** self.dose)
 
 
 class VarianceOfThePrior(KernelAwv):
@@ -122,7 +87,7 @@ class VarianceOfThePrior(KernelAwv):
 
     def peek(self, X):
         mean, variance = self.posterior(X)
-        return mean / (1.0 + (self.dose * self.diagonal(X) + (1 - self.dose) * variance) / self.ridge())
+        return mean / (1.0 + (self.dose * self.diagonal(X) + (1 - self.dose) * variance) / self.strength())
 
 
 class NoiseInTheVariance(KernelAwv):
@@ -132,7 +97,7 @@ class NoiseInTheVariance(KernelAwv):
 
     def peek(self, X):
         mean, variance = self.posterior(X)
-        return mean / (1.0 + variance / self.ridge() + self.dose)
+        return mean / (1.0 + variance / self.strength() + self.dose)
 
 
 class WrongBandwidth(KernelAwv):
@@ -141,10 +106,10 @@ class WrongBandwidth(KernelAwv):
     doses = (10.0, 0.1, 2.0**0.5, 0.5**0.5, 1.05, 0.99)
 
     def gram(self, X, Z):
-        return self.game.kernel.gram(self.dose * X, self.dose * Z)
+        return self.kernel.gram(self.dose * X, self.dose * Z)
 
     def diagonal(self, X):
-        return self.game.kernel.diagonal(self.dose * X)
+        return self.kernel.diagonal(self.dose * X)
 
 
 class DistanceNotSquared(KernelAwv):
@@ -157,7 +122,7 @@ class DistanceNotSquared(KernelAwv):
         size = np.sqrt(np.sum(gaps**2, axis=2, keepdims=True))
         scale = np.where(size > 0, np.maximum(size, 1e-300) ** (self.dose / 2 - 1), 0.0)
         moved = (gaps * scale).reshape(-1, X.shape[1])
-        return self.game.kernel.gram(moved, np.zeros((1, X.shape[1]))).reshape(len(X), len(Z))
+        return self.kernel.gram(moved, np.zeros((1, X.shape[1]))).reshape(len(X), len(Z))
 
 
 class AsymmetricKernel(KernelAwv):
@@ -166,7 +131,7 @@ class AsymmetricKernel(KernelAwv):
     doses = (0.5, 0.1, 0.01)
 
     def gram(self, X, Z):
-        return self.game.kernel.gram(X, Z if len(X) == len(Z) and np.array_equal(X, Z) else Z + self.dose)
+        return self.kernel.gram(X, Z if len(X) == len(Z) and np.array_equal(X, Z) else Z + self.dose)
 
 
 class KernelTimes(KernelAwv):
@@ -175,10 +140,10 @@ class KernelTimes(KernelAwv):
     doses = (10.0, 0.1, 1.3, 0.95)
 
     def gram(self, X, Z):
-        return self.dose * self.game.kernel.gram(X, Z)
+        return self.dose * self.kernel.gram(X, Z)
 
     def diagonal(self, X):
-        return self.dose * self.game.kernel.diagonal(X)
+        return self.dose * self.kernel.diagonal(X)
 
 
 class KernelPlus(KernelAwv):
@@ -187,10 +152,10 @@ class KernelPlus(KernelAwv):
     doses = (1.0, 0.1, 0.01)
 
     def gram(self, X, Z):
-        return self.game.kernel.gram(X, Z) + self.dose
+        return self.kernel.gram(X, Z) + self.dose
 
     def diagonal(self, X):
-        return self.game.kernel.diagonal(X) + self.dose
+        return self.kernel.diagonal(X) + self.dose
 
 
 class CutsOffSmallKernels(KernelAwv):
@@ -199,7 +164,7 @@ class CutsOffSmallKernels(KernelAwv):
     doses = (0.9, 0.5, 0.1)
 
     def gram(self, X, Z):
-        K = self.game.kernel.gram(X, Z)
+        K = self.kernel.gram(X, Z)
         return np.where(np.abs(K) < self.dose, 0.0, K) if len(X) != len(Z) or not np.array_equal(X, Z) else K
 
 
@@ -228,8 +193,6 @@ class NewestRoundWeighsMore(KernelAwv):
 class ReadsTheBandwidth(KernelAwv):
     """Correct, but it fails in `begin` if the kernel has no bandwidth."""
 
-    doses = ()
-
     def begin(self, game, rng):
         super().begin(game, rng)
         self.bandwidth = game.kernel.bandwidth
@@ -241,4 +204,4 @@ class TakesTheDiagonalForOne(KernelAwv):
     doses = (1.0, 0.3, 0.03)
 
     def diagonal(self, X):
-        return self.game.kernel.diagonal(X) ** (1.0 - self.dose)
+        return self.kernel.diagonal(X) ** (1.0 - self.dose)

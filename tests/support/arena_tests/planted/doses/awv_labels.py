@@ -2,25 +2,16 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import Dosed, MovedPoints, cut_to_bits
 
-class KernelAwv:
+
+class KernelAwv(Dosed):
     """Correct: one linear system is solved each round; it has no method besides `begin`, `predict` and `update`."""
 
     theorems = ("awv-leverage",)
-    doses = ()
-
-    def __init__(self, dose=0.0):
-        self.dose = dose
-
-    def begin(self, game, rng):
-        self.kernel, self.ridge, self.rng, self.game = game.kernel, game.regularisation, rng, game
-        self.points, self.labels = np.empty((0, game.dimension)), np.empty(0)
-        self.system = None
+    system = None
 
     def predict(self, x):
-        return self.predict_known(x)
-
-    def predict_known(self, x):
         if not len(self.labels):
             return 0.0
         if self.system is None:
@@ -34,9 +25,6 @@ class KernelAwv:
 
     def update(self, x, y):
         self.remember(x, y)
-
-    def remember(self, x, y):
-        self.points, self.labels = np.vstack([self.points, x]), np.append(self.labels, y)
         self.system = None
 
 
@@ -85,7 +73,7 @@ class SignsForLabels(KernelAwv):
         super().update(x, float(np.sign(y)) * bound if abs(y) > self.dose * bound else y)
 
 
-class ForgetsSignsWhereNegative(KernelAwv):
+class ForgetsSignsWhereNegative(MovedPoints, KernelAwv):
     """The first coordinate of a point loses its sign where it is less than -dose."""
 
     doses = (0.0, 0.5, 0.9)
@@ -96,14 +84,8 @@ class ForgetsSignsWhereNegative(KernelAwv):
             x[0] = -x[0]
         return x
 
-    def predict(self, x):
-        return super().predict(self.seen(x))
 
-    def update(self, x, y):
-        super().update(self.seen(x), y)
-
-
-class IgnoresACoordinate(KernelAwv):
+class IgnoresACoordinate(MovedPoints, KernelAwv):
     """The last coordinate of each point is multiplied by `dose`; with the dose 0 it is ignored."""
 
     doses = (0.0, 0.5, 0.9, 0.99)
@@ -112,12 +94,6 @@ class IgnoresACoordinate(KernelAwv):
         x = x.copy()
         x[-1] *= self.dose
         return x
-
-    def predict(self, x):
-        return super().predict(self.seen(x))
-
-    def update(self, x, y):
-        super().update(self.seen(x), y)
 
 
 class PermutesWhenLearning(KernelAwv):
@@ -137,28 +113,22 @@ class PermutesWhenLearning(KernelAwv):
         super().update(x, y)
 
 
-class CutsOffAtABox(KernelAwv):
+class CutsOffAtABox(MovedPoints, KernelAwv):
     """Coordinates are clipped to [-dose, dose]."""
 
     doses = (0.3, 0.7, 0.95)
 
-    def predict(self, x):
-        return super().predict(np.clip(x, -self.dose, self.dose))
-
-    def update(self, x, y):
-        super().update(np.clip(x, -self.dose, self.dose), y)
+    def seen(self, x):
+        return np.clip(x, -self.dose, self.dose)
 
 
-class RoundsPoints(KernelAwv):
+class RoundsPoints(MovedPoints, KernelAwv):
     """Coordinates are rounded to `dose` decimals."""
 
     doses = (0, 1, 2, 3)
 
-    def predict(self, x):
-        return super().predict(np.round(x, self.dose))
-
-    def update(self, x, y):
-        super().update(np.round(x, self.dose), y)
+    def seen(self, x):
+        return np.round(x, self.dose)
 
 
 class HalfPrecision(KernelAwv):
@@ -166,18 +136,14 @@ class HalfPrecision(KernelAwv):
 
     doses = (3, 5, 7, 10)
 
-    def short(self, value):
-        mantissa, exponent = np.frexp(np.asarray(value, dtype=float))
-        return np.ldexp(np.round(mantissa * 2.0**self.dose) / 2.0**self.dose, exponent)
-
     def predict(self, x):
-        return float(self.short(super().predict(self.short(x))))
+        return float(cut_to_bits(super().predict(cut_to_bits(x, self.dose)), self.dose))
 
     def update(self, x, y):
-        super().update(self.short(x), float(self.short(y)))
+        super().update(cut_to_bits(x, self.dose), float(cut_to_bits(y, self.dose)))
 
 
-class NormalisesByRunningStatistics(KernelAwv):
+class NormalisesByRunningStatistics(MovedPoints, KernelAwv):
     """Each coordinate is divided by its root mean square over the past points, raised to the power `dose`."""
 
     doses = (1.0, 0.2, 0.03)
@@ -189,11 +155,8 @@ class NormalisesByRunningStatistics(KernelAwv):
     def seen(self, x):
         return x / (self.sum / self.count) ** (self.dose / 2)
 
-    def predict(self, x):
-        return super().predict(self.seen(x))
-
     def update(self, x, y):
-        super().update(self.seen(x), y)
+        super().update(x, y)
         self.sum, self.count = self.sum + x**2, self.count + 1
 
 

@@ -3,27 +3,17 @@
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from arena_tests.planted.dosed import Dosed
 
-class KernelAwv:
+
+class KernelAwv(Dosed):
     """Correct: the mean of ridge regression on the past, divided by 1 + variance / lambda."""
 
     theorems = ("awv-leverage",)
-    doses = ()
-
-    def __init__(self, dose=0.0):
-        self.dose = dose
-
-    def begin(self, game, rng):
-        self.kernel, self.ridge, self.rng, self.game = game.kernel, game.regularisation, rng, game
-        self.round = 0
-        self.clear()
 
     def clear(self):
-        self.points = np.empty((0, self.game.dimension))
+        super().clear()
         self.factor, self.residuals = np.empty((0, 0)), np.empty(0)
-
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
 
     def peek(self, X):
         mean, variance = self.posterior(X)
@@ -183,14 +173,14 @@ class SlidingWindow(KernelAwv):
 
     def begin(self, game, rng):
         super().begin(game, rng)
-        self.labels = []
+        self.window = []
 
     def learn(self, x, y):
-        self.labels = [*self.labels, y][-self.dose :]
-        if len(self.labels) > len(self.points):
+        self.window = [*self.window, y][-self.dose :]
+        if len(self.window) > len(self.points):
             self.append(x, y)
         else:
-            self.refit(np.vstack([self.points, x])[-self.dose :], self.labels)
+            self.refit(np.vstack([self.points, x])[-self.dose :], self.window)
 
 
 class StopsLearning(KernelAwv):

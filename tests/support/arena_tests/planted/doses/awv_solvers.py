@@ -2,19 +2,17 @@
 
 import numpy as np
 
+from arena_tests.planted.by_hand import ByHand
+from arena_tests.planted.dosed import Dosed, cut_to_bits
 
-class KernelAwv:
+
+class KernelAwv(Dosed):
     """Correct: the inverse of K + lambda I grows by a row and a column each round."""
 
     theorems = ("awv-leverage",)
-    doses = ()
 
-    def __init__(self, dose=1.0):
-        self.dose = dose
-
-    def begin(self, game, rng):
-        self.kernel, self.ridge, self.rng, self.game = game.kernel, game.regularisation, rng, game
-        self.points, self.labels = np.empty((0, game.dimension)), np.empty(0)
+    def clear(self):
+        super().clear()
         self.inverse = np.empty((0, 0))
 
     def predict(self, x):
@@ -33,13 +31,16 @@ class KernelAwv:
 
     def update(self, x, y):
         self.grow(x, self.similar(x))
-        self.points, self.labels = np.vstack([self.points, x]), np.append(self.labels, y)
+        self.remember(x, y)
 
     def grow(self, x, similar):
         column = self.inverse @ similar
-        schur = self.ridge + max(float(self.kernel.diagonal(x[np.newaxis])[0] - similar @ column), 0.0)
+        schur = self.pivot() + max(float(self.kernel.diagonal(x[np.newaxis])[0] - similar @ column), 0.0)
         extended = np.append(column, -1.0)
         self.inverse = np.pad(self.inverse, (0, 1)) + np.outer(extended, extended) / schur
+
+    def pivot(self):
+        return self.ridge
 
 
 class WrongSign(KernelAwv):
@@ -58,12 +59,8 @@ class LambdaMissingInTheSchurComplement(KernelAwv):
 
     doses = (0.3, 0.9, 0.99)
 
-    def grow(self, x, similar):
-        column = self.inverse @ similar
-        diagonal = float(self.kernel.diagonal(x[np.newaxis])[0])
-        schur = self.dose * self.ridge + max(diagonal - similar @ column, 0.0)
-        extended = np.append(column, -1.0)
-        self.inverse = np.pad(self.inverse, (0, 1)) + np.outer(extended, extended) / schur
+    def pivot(self):
+        return self.dose * self.ridge
 
 
 class StaleInverse(KernelAwv):
@@ -167,12 +164,8 @@ class Jitter(KernelAwv):
 
     doses = (1.0, 0.1, 0.01, 1e-3)
 
-    def grow(self, x, similar):
-        column = self.inverse @ similar
-        diagonal = float(self.kernel.diagonal(x[np.newaxis])[0])
-        schur = self.dose + self.ridge + max(diagonal - similar @ column, 0.0)
-        extended = np.append(column, -1.0)
-        self.inverse = np.pad(self.inverse, (0, 1)) + np.outer(extended, extended) / schur
+    def pivot(self):
+        return self.dose + self.ridge
 
 
 class SinglePrecision(KernelAwv):
@@ -182,8 +175,7 @@ class SinglePrecision(KernelAwv):
 
     def update(self, x, y):
         super().update(x, y)
-        mantissa, exponent = np.frexp(self.inverse)
-        self.inverse = np.ldexp(np.round(mantissa * 2.0**self.dose) / 2.0**self.dose, exponent)
+        self.inverse = cut_to_bits(self.inverse, self.dose)
 
 
 class OffByOneLabels(KernelAwv):
@@ -206,33 +198,18 @@ class OverflowingCounter(KernelAwv):
     def update(self, x, y):
         super().update(x, y)
         if len(self.labels) == 2**self.dose:
-            self.points, self.labels = self.points[:0], self.labels[:0]
-            self.inverse = np.empty((0, 0))
+            self.clear()
 
 
-class NothingButThePast:
+class NothingButThePast(ByHand):
     """Correct, with `predict` and `update` alone; lambda = 1 and the Gaussian kernel of bandwidth 1 are built in."""
 
     theorems = ("awv-leverage(regularisation=1)",)
     doses = ()
 
     def __init__(self, dose=1.0):
-        self.dose, self.points, self.labels = dose, [], []
-
-    def kernel(self, X, Z):
-        return np.exp(-0.5 * np.sum((X[:, np.newaxis] - Z[np.newaxis]) ** 2, axis=2))
-
-    def predict(self, x):
-        if not self.points:
-            return 0.0
-        past = np.array(self.points)
-        similar = self.kernel(past, x[np.newaxis])[:, 0]
-        inverse = np.linalg.inv(self.kernel(past, past) + np.eye(len(past)))
-        return float(similar @ inverse @ np.array(self.labels) / (2.0 - similar @ inverse @ similar))
-
-    def update(self, x, y):
-        self.points.append(np.array(x))
-        self.labels.append(float(y))
+        super().__init__()
+        self.dose = dose
 
 
 class NothingButADoubtfulPast(NothingButThePast):

@@ -9,11 +9,11 @@ from arena.learners.projectron import ProjectronPlusPlus
 
 
 class Wrapped:
-    """A learner that passes everything on to a learner that `make` returns."""
+    """A learner that passes everything on to a learner of the class `Own`, made with these `parameters`."""
 
     def __init__(self, dose=1.0):
         self.dose = dose
-        self.learner = self.make()
+        self.learner = self.Own(**self.parameters)
         self.learner.dose = dose
 
     @property
@@ -44,12 +44,7 @@ class Nogd(Wrapped):
     """Correct: NOGD with the budget 10."""
 
     doses = ()
-
-    class Own(NystromOnlineGradientDescent):
-        pass
-
-    def make(self):
-        return self.Own(budget=10)
+    Own, parameters = NystromOnlineGradientDescent, {"budget": 10}
 
 
 class ForgetsAtTheSwitch(Nogd):
@@ -68,12 +63,7 @@ class PkawvKors(Wrapped):
     """Correct: PKAWV with a KORS dictionary."""
 
     doses = ()
-
-    class Own(PKAWVKors):
-        pass
-
-    def make(self):
-        return self.Own()
+    Own, parameters = PKAWVKors, {}
 
 
 class NewcomersDoNotKnowThePast(PkawvKors):
@@ -93,12 +83,7 @@ class Bogd(Wrapped):
     """Correct: BOGD with the budget 5."""
 
     doses = ()
-
-    class Own(BudgetedGradientDescent):
-        pass
-
-    def make(self):
-        return self.Own(budget=5)
+    Own, parameters = BudgetedGradientDescent, {"budget": 5}
 
 
 class DoesNotMakeUpForWhatGoes(Bogd):
@@ -124,12 +109,7 @@ class DualSgd(Wrapped):
     """Correct: DualSGD with the budget 10, of which 3 atoms move together to 20 random frequencies."""
 
     doses = ()
-
-    class Own(DualSGD):
-        pass
-
-    def make(self):
-        return self.Own(budget=10, moved=3, frequencies=20)
+    Own, parameters = DualSGD, {"budget": 10, "moved": 3, "frequencies": 20}
 
 
 class LosesWhatMoves(DualSgd):
@@ -148,12 +128,7 @@ class ProjectronPp(Wrapped):
     """Correct: Projectron++."""
 
     doses = ()
-
-    class Own(ProjectronPlusPlus):
-        pass
-
-    def make(self):
-        return self.Own()
+    Own, parameters = ProjectronPlusPlus, {}
 
 
 class StrengthensTooMuch(ProjectronPp):

@@ -2,35 +2,22 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import FirstAtoms, KernelSum, LateAtoms, NewestAtoms, RoundedAtoms
 
-class Descent:
+
+class Descent(KernelSum):
     """Correct: squared loss, constant steps 1 / sqrt(T), divided by the largest k(x, x) if this is above 1."""
 
     theorems = ("ogd",)
-    doses = ()
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
 
     def begin(self, game, rng):
+        super().begin(game, rng)
         corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
-        self.kernel, self.game, self.rng = game.kernel, game, rng
         self.rate = game.rounds**-0.5 / max(1.0, float(game.kernel.diagonal(corner[np.newaxis])[0]))
-        self.points, self.weights = np.empty((0, game.dimension)), np.empty(0)
-        self.round = 0
-
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
-
-    def peek(self, X):
-        return self.kernel.gram(X, self.points) @ self.weights
 
     def update(self, x, y):
         self.round += 1
         self.add(x, -self.step() * self.slope(self.predict(x), y))
-
-    def add(self, x, weight):
-        self.points, self.weights = np.vstack([self.points, x]), np.append(self.weights, weight)
 
     def step(self):
         return self.rate
@@ -124,24 +111,16 @@ class ShrinksUnasked(Descent):
         self.weights *= self.dose
 
 
-class Budget(Descent):
+class Budget(NewestAtoms, Descent):
     """Only the newest `dose` atoms are kept."""
 
     doses = (2, 10, 30, 80)
 
-    def add(self, x, weight):
-        super().add(x, weight)
-        self.points, self.weights = self.points[-self.dose :], self.weights[-self.dose :]
 
-
-class BudgetFull(Descent):
+class BudgetFull(FirstAtoms, Descent):
     """No atom is added after the first `dose` atoms."""
 
     doses = (2, 10, 30, 80)
-
-    def add(self, x, weight):
-        if len(self.weights) < self.dose:
-            super().add(x, weight)
 
 
 class RemovesTheHeaviest(Descent):
@@ -170,19 +149,10 @@ class Momentum(Descent):
         self.weights = self.weights + fresh
 
 
-class DelayedSteps(Descent):
+class DelayedSteps(LateAtoms, Descent):
     """Steps are taken `dose` rounds late."""
 
     doses = (60, 20, 5)
-
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.waiting = []
-
-    def add(self, x, weight):
-        self.waiting.append((x.copy(), weight))
-        if len(self.waiting) > self.dose:
-            super().add(*self.waiting.pop(0))
 
 
 class SkipsRounds(Descent):
@@ -195,13 +165,10 @@ class SkipsRounds(Descent):
             super().add(x, weight)
 
 
-class MovedAtoms(Descent):
+class MovedAtoms(RoundedAtoms, Descent):
     """The coordinates of atoms are rounded to multiples of `dose`."""
 
     doses = (2.0, 1.0, 0.5)
-
-    def add(self, x, weight):
-        super().add(np.round(x / self.dose) * self.dose, weight)
 
 
 class NarrowKernel(Descent):

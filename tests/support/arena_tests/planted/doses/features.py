@@ -5,23 +5,19 @@ import math
 
 import numpy as np
 
+from arena_tests.planted.dosed import Dosed
 
-class FourierAwv:
+
+class FourierAwv(Dosed):
     """Correct: the forecaster of Azoury, Warmuth and Vovk on random Fourier features of the Gaussian kernel."""
 
     theorems = ("pkawv-features",)
-    doses = ()
     frequencies = 20
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
 
     def begin(self, game, rng):
         bandwidth = getattr(game.kernel, "bandwidth", 1.0)
-        self.game, self.rng, self.ridge = game, rng, game.regularisation
         self.spectrum = rng.standard_normal((self.frequencies, game.dimension)) / bandwidth
-        self.clear()
-        self.round = 0
+        super().begin(game, rng)
 
     def clear(self):
         size = self.features(self.game.low).size
@@ -220,24 +216,12 @@ class FourierDescent(FourierAwv):
         self.sum = self.sum - self.rate * 2.0 * (f @ self.sum - y) * f
 
 
-class DescentWithoutNormalisation(FourierDescent):
-    """The features are multiplied by `dose`."""
-
+class DescentWithoutNormalisation(MissingNormalisation, FourierDescent):
     doses = (20**0.5, 0.1, 2.0**0.5, 0.5)
 
-    def features(self, x):
-        return self.dose * super().features(x)
 
-
-class DescentOnHalfTheFeatures(FourierDescent):
-    """The last `dose` of the 40 features are replaced by zero."""
-
+class DescentOnHalfTheFeatures(FewerFeatures, FourierDescent):
     doses = (38, 20, 5)
-
-    def features(self, x):
-        f = super().features(x)
-        f[len(f) - self.dose :] = 0.0
-        return f
 
 
 class DescentStepTimes(FourierDescent):

@@ -2,26 +2,25 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import Dosed
 
-class Ewa:
+
+class Ewa(Dosed):
     """Correct: eta = 1 / (8 B^2), and five experts: the constants -B, 0 and B, and two that predict B or -B.
 
     The last two look at the first coordinate: one predicts B in the upper half of the box, the other in the lower half.
     """
 
     theorems = ("ewa",)
-    doses = ()
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
 
     def begin(self, game, rng):
-        self.bound, self.rng, self.low, self.high = game.label_bound, rng, game.low, game.high
+        super().begin(game, rng)
+        self.bound = game.label_bound
         self.eta = 1.0 / (8.0 * self.bound**2)
         self.totals, self.losses, self.heard = np.zeros(5), [], []
 
     def advice(self, x):
-        side = 1.0 if x[0] > (self.low[0] + self.high[0]) / 2 else -1.0
+        side = 1.0 if x[0] > (self.game.low[0] + self.game.high[0]) / 2 else -1.0
         return self.bound * np.array([-1.0, 0.0, 1.0, side, -side])
 
     def shares(self):

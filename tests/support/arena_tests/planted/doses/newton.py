@@ -2,28 +2,25 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import Dosed
 
-class Kons:
+
+class Kons(Dosed):
     """Correct: KONS for the squared loss, with a dense solve each round.
 
     The coefficients are not divided by the gradient, so that a zero gradient is no special case.
     """
 
     theorems = ("kons-gradients", "kons-logdet")
-    doses = ()
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
 
     def begin(self, game, rng):
-        self.kernel, self.game, self.bound, self.rng = game.kernel, game, game.clip, rng
+        super().begin(game, rng)
+        self.bound = game.clip
         self.alpha, self.eta = 1.0, 1.0 / (2.0 * (game.label_bound + game.clip) ** 2)
-        self.points = np.empty((0, game.dimension))
-        self.coefficients, self.slopes = np.empty(0), np.empty(0)
-        self.round, self.solved = 0, None
 
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
+    def clear(self):
+        super().clear()
+        self.coefficients, self.slopes, self.solved = np.empty(0), np.empty(0), None
 
     def peek(self, X):
         return self.clipped(self.ahead(X)[0])
@@ -186,7 +183,7 @@ class RestartsForNoReason(Kons):
     def learn(self, x, coefficient, slope):
         super().learn(x, coefficient, slope)
         if self.round % self.dose == 0:
-            self.points, self.coefficients, self.slopes = self.points[:0], self.coefficients[:0], self.slopes[:0]
+            self.clear()
 
 
 class DropsSmallGradients(Kons):

@@ -6,41 +6,29 @@ mistake, which is a round whose margin is not positive.
 
 import numpy as np
 
+from arena_tests.planted.dosed import FirstAtoms, KernelSum, LateAtoms, NewestAtoms, RoundedAtoms
+
 NOTHING = 1e-10
 
 
-class Perceptron:
+class Perceptron(KernelSum):
     """Correct: after each mistake the point is added with the sign of its label as its weight."""
 
     theorems = ("perceptron-mistakes",)
-    doses = ()
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
 
     def begin(self, game, rng):
-        self.kernel, self.rng, self.game = game.kernel, rng, game
-        self.points, self.weights = np.empty((0, game.dimension)), np.empty(0)
-        self.round = self.mistakes = 0
-
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
-
-    def peek(self, X):
-        return self.kernel.gram(X, self.points) @ self.weights
+        super().begin(game, rng)
+        self.mistakes = 0
 
     def update(self, x, y):
         self.round += 1
         sign, diagonal = float(np.sign(y)), float(self.kernel.diagonal(x[np.newaxis])[0])
         if sign and self.wrong(sign * self.predict(x), diagonal):
             self.mistakes += 1
-            self.correct(x, sign)
+            self.add(x, sign)
 
     def wrong(self, margin, diagonal):
         return margin <= NOTHING * diagonal
-
-    def correct(self, x, weight):
-        self.points, self.weights = np.vstack([self.points, x]), np.append(self.weights, weight)
 
 
 class NeverOnTies(Perceptron):
@@ -67,8 +55,8 @@ class WrongSign(Perceptron):
 
     doses = (1, 3, 10, 30)
 
-    def correct(self, x, weight):
-        super().correct(x, weight * (-1.0 if self.mistakes % self.dose == 0 else 1.0))
+    def add(self, x, weight):
+        super().add(x, weight * (-1.0 if self.mistakes % self.dose == 0 else 1.0))
 
 
 class LosesCorrections(Perceptron):
@@ -76,29 +64,21 @@ class LosesCorrections(Perceptron):
 
     doses = (1, 2, 5, 20)
 
-    def correct(self, x, weight):
+    def add(self, x, weight):
         if self.mistakes % self.dose:
-            super().correct(x, weight)
+            super().add(x, weight)
 
 
-class Budget(Perceptron):
+class Budget(NewestAtoms, Perceptron):
     """Only the newest `dose` atoms are kept."""
 
     doses = (1, 3, 10, 30)
 
-    def correct(self, x, weight):
-        super().correct(x, weight)
-        self.points, self.weights = self.points[-self.dose :], self.weights[-self.dose :]
 
-
-class BudgetFull(Perceptron):
+class BudgetFull(FirstAtoms, Perceptron):
     """No atom is added after the first `dose` atoms."""
 
     doses = (1, 3, 10, 30)
-
-    def correct(self, x, weight):
-        if len(self.weights) < self.dose:
-            super().correct(x, weight)
 
 
 class Fades(Perceptron):
@@ -106,9 +86,9 @@ class Fades(Perceptron):
 
     doses = (0.1, 0.5, 0.8, 0.95)
 
-    def correct(self, x, weight):
+    def add(self, x, weight):
         self.weights *= self.dose
-        super().correct(x, weight)
+        super().add(x, weight)
 
 
 class GrowingSteps(Perceptron):
@@ -116,17 +96,14 @@ class GrowingSteps(Perceptron):
 
     doses = (3.0, 1.0, -1.0, 0.3)
 
-    def correct(self, x, weight):
-        super().correct(x, weight * self.mistakes**self.dose)
+    def add(self, x, weight):
+        super().add(x, weight * self.mistakes**self.dose)
 
 
-class MovedAtoms(Perceptron):
+class MovedAtoms(RoundedAtoms, Perceptron):
     """The coordinates of atoms are rounded to multiples of `dose`."""
 
     doses = (4.0, 2.0, 1.0)
-
-    def correct(self, x, weight):
-        super().correct(np.round(x / self.dose) * self.dose, weight)
 
 
 class LabelForMargin(Perceptron):
@@ -143,23 +120,14 @@ class OneSided(Perceptron):
 
     doses = (0.0, 0.2, 0.6)
 
-    def correct(self, x, weight):
-        super().correct(x, weight if weight > 0 else self.dose * weight)
+    def add(self, x, weight):
+        super().add(x, weight if weight > 0 else self.dose * weight)
 
 
-class Delayed(Perceptron):
+class Delayed(LateAtoms, Perceptron):
     """Each correction is made `dose` mistakes late."""
 
     doses = (20, 5, 1)
-
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.waiting = []
-
-    def correct(self, x, weight):
-        self.waiting.append((x.copy(), weight))
-        if len(self.waiting) > self.dose:
-            super().correct(*self.waiting.pop(0))
 
 
 class Biased(Perceptron):
@@ -176,7 +144,7 @@ class Projectron(Perceptron):
 
     theorems = ("projectron-mistakes(threshold=0.1)",)
 
-    def correct(self, x, weight):
+    def add(self, x, weight):
         known = len(self.points)
         if known:
             K = self.kernel.gram(self.points, self.points)
@@ -186,7 +154,7 @@ class Projectron(Perceptron):
             if max(squared, 0.0) ** 0.5 <= self.threshold():
                 self.weights = self.weights + weight * self.projected(along)
                 return
-        super().correct(x, weight)
+        super().add(x, weight)
 
     def threshold(self):
         return 0.1
@@ -237,8 +205,8 @@ class Forgetron(Perceptron):
         super().begin(game, rng)
         self.damage = 0.0
 
-    def correct(self, x, weight):
-        super().correct(x, weight)
+    def add(self, x, weight):
+        super().add(x, weight)
         if len(self.weights) <= self.budget:
             return
         size = abs(float(self.weights[0]))
@@ -277,9 +245,9 @@ class ShrinksWithoutNeed(Forgetron):
     doses = (0.001, 0.01)
     harmless = (0.3, 0.7)
 
-    def correct(self, x, weight):
+    def add(self, x, weight):
         self.weights *= self.dose
-        super().correct(x, weight)
+        super().add(x, weight)
 
 
 class DropsTheNewest(Forgetron):

@@ -2,36 +2,36 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import KernelSum, cut_to_bits
 
-class ClippedKrr:
+
+class ClippedKrr(KernelSum):
     """Correct: ridge regression on the past, with predictions clipped to [-C, C]."""
 
     theorems = ("clipped-krr",)
-    doses = ()
-
-    def __init__(self, dose=1.0):
-        self.dose = dose
 
     def begin(self, game, rng):
-        self.kernel, self.ridge, self.bound, self.rng = game.kernel, game.regularisation, game.clip, rng
-        self.points, self.labels, self.weights = np.empty((0, game.dimension)), np.empty(0), np.empty(0)
-
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
+        super().begin(game, rng)
+        self.bound = game.clip
 
     def peek(self, X):
         return np.clip(self.fitted(X), -self.bound, self.bound)
 
     def fitted(self, X):
-        return self.kernel.gram(X, self.points) @ self.weights
+        return super().peek(X)
 
     def update(self, x, y):
-        self.points, self.labels = np.vstack([self.points, x]), np.append(self.labels, y)
+        self.remember(x, y)
         self.weights = self.solve()
 
     def solve(self):
-        K = self.kernel.gram(self.points, self.points)
-        return np.linalg.solve(K + self.ridge * np.eye(len(K)), self.labels)
+        return self.solved(self.points, self.labels, self.strength())
+
+    def solved(self, points, labels, ridge):
+        return np.linalg.solve(self.kernel.gram(points, points) + ridge * np.eye(len(points)), labels)
+
+    def strength(self):
+        return self.ridge
 
 
 class Krr(ClippedKrr):
@@ -113,9 +113,8 @@ class RidgeTimes(ClippedKrr):
 
     doses = (1000.0, 0.001, 30.0)
 
-    def solve(self):
-        K = self.kernel.gram(self.points, self.points)
-        return np.linalg.solve(K + self.dose * self.ridge * np.eye(len(K)), self.labels)
+    def strength(self):
+        return self.dose * self.ridge
 
 
 class RidgeGrows(ClippedKrr):
@@ -123,9 +122,8 @@ class RidgeGrows(ClippedKrr):
 
     doses = (2.0, 1.0, 0.6)
 
-    def solve(self):
-        K = self.kernel.gram(self.points, self.points)
-        return np.linalg.solve(K + self.ridge * len(K) ** self.dose * np.eye(len(K)), self.labels)
+    def strength(self):
+        return self.ridge * len(self.labels) ** self.dose
 
 
 class NarrowKernel(ClippedKrr):
@@ -159,9 +157,8 @@ class IdentityRidgeTimes(Krr):
 
     doses = (2.0, 1.01, 1.0001, 1.000001)
 
-    def solve(self):
-        K = self.kernel.gram(self.points, self.points)
-        return np.linalg.solve(K + self.dose * self.ridge * np.eye(len(K)), self.labels)
+    def strength(self):
+        return self.dose * self.ridge
 
 
 class IdentityForgets(Krr):
@@ -171,8 +168,7 @@ class IdentityForgets(Krr):
 
     def solve(self):
         ages = np.arange(len(self.labels))[::-1]
-        K = self.kernel.gram(self.points, self.points)
-        return np.linalg.solve(K + self.ridge * np.eye(len(K)), self.labels * self.dose**ages)
+        return self.solved(self.points, self.labels * self.dose**ages, self.ridge)
 
 
 class IdentityWindow(Krr):
@@ -182,9 +178,8 @@ class IdentityWindow(Krr):
 
     def solve(self):
         recent = np.arange(len(self.labels)) >= len(self.labels) - self.dose
-        K = self.kernel.gram(self.points[recent], self.points[recent])
         weights = np.zeros(len(self.labels))
-        weights[recent] = np.linalg.solve(K + self.ridge * np.eye(len(K)), self.labels[recent])
+        weights[recent] = self.solved(self.points[recent], self.labels[recent], self.ridge)
         return weights
 
 
@@ -203,8 +198,7 @@ class IdentitySinglePrecision(Krr):
     doses = (10, 16, 23)
 
     def solve(self):
-        mantissa, exponent = np.frexp(super().solve())
-        return np.ldexp(np.round(mantissa * 2.0**self.dose) / 2.0**self.dose, exponent)
+        return cut_to_bits(super().solve(), self.dose)
 
 
 class IdentityLearnsThePointTwice(Krr):

@@ -2,23 +2,22 @@
 
 import numpy as np
 
+from arena_tests.planted.dosed import Dosed
+
 TINY = 1e-10
 
 
-class ConKons:
+class ConKons(Dosed):
     """Correct: Con-KONS, which continues its Newton steps when the dictionary grows."""
 
     theorems = ("epoch-gradients",)
-    doses = ()
     alpha, gamma, beta, epsilon = 1.0, 1.0, 1.0, 0.5
 
-    def __init__(self, dose=1.0):
-        self.dose = dose
-
     def begin(self, game, rng):
-        self.kernel, self.game, self.bound, self.rng = game.kernel, game, game.clip, rng
+        super().begin(game, rng)
+        self.bound = game.clip
         self.eta = 0.25 / (game.label_bound + game.clip) ** 2
-        self.atoms, self.weights = np.empty((0, game.dimension)), np.empty(0)
+        self.atoms = np.empty((0, game.dimension))
         self.basis = np.empty((0, game.dimension))
         self.probabilities, self.accepted, self.restarts = [], [], []
         self.size = 0

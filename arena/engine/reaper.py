@@ -1,8 +1,8 @@
-"""The keeper: a process between the arena and a learner's process that ends all processes that the learner has started.
+"""The reaper: a process between the arena and a learner's process that ends all processes that the learner has started.
 
 On Linux a process can ask to become the parent of all orphans among its descendants. When the learner's process ends,
-the processes that it has started become children of the keeper, even if they lead sessions of their own. Then the
-keeper kills them.
+the processes that it has started become children of the reaper, even if they lead sessions of their own. Then the
+reaper kills them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ CLEARING = 3.0  # seconds within which the descendants must have ended
 PROCESSES = Path("/proc")
 
 
-def keep(parent: int) -> None:
-    """Fork, and return in the child only; the process that forks becomes the keeper.
+def fork_reaper(parent: int) -> None:
+    """Fork, and return in the child only; the process that forks becomes the reaper.
 
-    The keeper waits for the child's end, kills all processes that the child has started, and ends with the child's exit
+    The reaper waits for the child's end, kills all processes that the child has started, and ends with the child's exit
     code or signal. At SIGTERM, or when the process `parent` ends, it kills the child, too. On systems other than Linux
     this function does nothing.
     """

@@ -11,7 +11,7 @@ from arena.arrays import Array
 WIDTH, HEIGHT = 320, 90
 
 
-def course(measured: Array, allowed: Array | None, words: str) -> str:
+def measured_and_allowed(measured: Array, allowed: Array | None, words: str) -> str:
     """Return the picture of the measured and the allowed curve over the rounds; "" if there is nothing to draw."""
     curves = [np.atleast_1d(np.asarray(each, dtype=float)) for each in (measured, allowed) if each is not None]
     limits = _limits(curves)
@@ -39,7 +39,8 @@ def _figure(content: str, words: str) -> str:
     """Return the picture with `words` as its caption and as its name for screen readers."""
     text = html.escape(words)
     return (
-        f'<figure class="course"><svg role="img" aria-label="{text}" viewBox="0 0 {WIDTH} {HEIGHT}">{content}</svg>'
+        '<figure class="match-picture">'
+        f'<svg role="img" aria-label="{text}" viewBox="0 0 {WIDTH} {HEIGHT}">{content}</svg>'
         f'<figcaption aria-hidden="true">{text}</figcaption></figure>'
     )
 

@@ -19,15 +19,15 @@ EVERY = 5.0  # least seconds between two writings of the same key
 ZIP = b"PK\x03\x04"
 
 
-class FolderShelf:
+class IntervalCacheOnDisk:
     """A folder of arrays with one file for each key; by default the folder is in the user's cache.
 
     If the folder cannot be written, nothing is kept, and no error is raised.
 
     >>> import tempfile
-    >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
-    >>> shelf.keep("half-done", {"a": np.arange(2.0)})
-    >>> shelf.load("half-done")
+    >>> interval_cache = IntervalCacheOnDisk(Path(tempfile.mkdtemp()))
+    >>> interval_cache.keep("half-done", {"a": np.arange(2.0)})
+    >>> interval_cache.load("half-done")
     {'a': array([0., 1.])}
     """
 
@@ -48,7 +48,7 @@ class FolderShelf:
             return None
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
-        """Write the arrays, unless this shelf wrote the same key less than `every` seconds ago (by default 5)."""
+        """Write the arrays, unless this cache wrote the same key less than `every` seconds ago (by default 5)."""
         if time.monotonic() - self._last.get(key, -np.inf) < self.every:
             return
         with contextlib.suppress(OSError, ArenaError):

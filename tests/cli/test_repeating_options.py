@@ -1,17 +1,20 @@
-"""The options --hindsight-time and --exact."""
+"""Options that the command repeating a match must have."""
 
 import html
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena import play
+from arena import ArenaError, Transcript, play, play_series
 from arena.engine import long_matches, match
 from arena.hindsight import comparator
 from arena.record.commands import play_command
+from arena.record.repeating import OPTIONS, Option
+from arena.record.storage import content_digest
 
 
 @pytest.fixture(autouse=True)
@@ -46,10 +49,10 @@ def test_the_estimate_comes_first_and_the_interval_gets_narrow(arena):
     assert "--hindsight-time" not in arena(*words, "--hindsight-time", 60).stdout.split("Again:")[1]
 
 
-OPTIONS = ["--hindsight-time 0", "--hindsight-time 2.5", "--hindsight exact", "--exact", "--isolate"]
+GIVEN = ["--hindsight-time 0", "--hindsight-time 2.5", "--hindsight exact", "--exact", "--isolate"]
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("option", GIVEN)
 def test_a_saved_match_keeps_the_option_that_repeats_it(arena, option):
     words = ("play", "zero", "alternating", "--rounds", 510, *option.split())
     told = arena(*words, "--save", "match.npz", "--report", "played.html")
@@ -95,3 +98,34 @@ def test_an_isolated_learner_that_needs_features_is_refused(arena):
     assert refused.exit_code == 2
     assert "krr plays more than 500 different points through features" in refused.stderr
     assert arena(*words, "--exact").exit_code == 0
+
+
+def words_of(option: Option) -> tuple[str, ...]:
+    if isinstance(option.kind, tuple):
+        return option.flag, option.kind[-1]
+    return option.flag, *{bool: (), float: ("7.25",), "comparator": ("constant",)}[option.kind]
+
+
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
+def test_what_is_declared_is_in_the_help_the_file_and_the_command(arena, option):
+    assert option.flag in arena("play", "--help").stdout
+    words = ("play", "krr", "repeated(points=3)", "--rounds", 510)  # so many that krr might need features
+    plain = play_command(play("krr", "repeated(points=3)", rounds=510))
+    assert option.flag not in plain
+    told = arena(*words, *words_of(option), "--save", "match.npz", "--json")
+    run = Transcript.load("match.npz")
+    command = play_command(run)
+    assert json.loads(told.stdout)["command"] == command == f"{plain} {shlex.join(words_of(option))}"
+    arena(*shlex.split(command)[1:], "--save", "again.npz")
+    assert content_digest(Transcript.load("again.npz")) == content_digest(run)
+    several = json.loads(arena(*words, *words_of(option), "--seeds", 2, "--json").stdout)["command"]
+    assert several == f"{command} --seeds 2"
+
+
+def test_a_series_from_python_takes_the_options_too():
+    options = {"hindsight_time": 3, "exact": True}
+    command = "arena play krr 'repeated(points=3)' --rounds 510 --hindsight-time 3 --exact"
+    assert play_command(play("krr", "repeated(points=3)", rounds=510, **options)) == command
+    assert play_series("krr", "repeated(points=3)", seeds=1, rounds=510, workers=1, **options).seeds == (0,)
+    with pytest.raises(ArenaError, match="hindsight_time must be a number >= 0, or None, but it is -1"):
+        play_series("krr", "repeated(points=3)", seeds=1, rounds=510, workers=1, hindsight_time=-1)

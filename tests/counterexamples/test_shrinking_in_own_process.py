@@ -11,7 +11,7 @@ from arena.counterexamples import shrinking_and_keeping
 from arena.counterexamples.failures import Failures
 from arena.counterexamples.shrinking import shrink
 from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
-from arena.engine.workers import Unanswered, attempt_apart
+from arena.engine.workers import Unanswered, attempt_in_own_process
 from arena_tests.planted.around import Around
 
 
@@ -53,11 +53,11 @@ VIOLATED = [  # of each file of theorems, one that such a mistake violates withi
 
 @pytest.mark.usefixtures("counted_trials")
 @pytest.mark.parametrize(("spec", "say", "theorem"), VIOLATED, ids=[row[2] for row in VIOLATED])
-def test_a_violation_of_each_family_is_shrunk_apart(spec, say, theorem):
+def test_a_violation_of_each_family_is_shrunk_in_its_own_process(spec, say, theorem):
     learner = Around(spec, say)
     runs = (play(learner, adversary, rounds=12) for adversary in ("far-point", "repeated(points=3)", "greedy"))
     worst = next(run for run in runs if run.verdict(theorem).violated)
-    result = shrink_and_keep(learner, worst, theorem, budget=5.0, apart=True)
+    result = shrink_and_keep(learner, worst, theorem, budget=5.0, own_process=True)
     assert result.problem == ""
     assert result.shrunk.worst is worst
     assert result.shrunk.rounds <= 12
@@ -75,13 +75,13 @@ def test_a_judged_match_can_be_pickled_and_both_ends_share_what_it_remembers():
 
 def test_the_learners_theorems_stay_in_this_process():
     worst = play("krr", "greedy", rounds=20)
-    shrunk = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, apart=True).shrunk
+    shrunk = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, own_process=True).shrunk
     assert shrunk.smallest.promised == worst.promised != ()
 
 
 def test_only_a_failure_that_does_not_come_again_is_elusive(monkeypatch):
     worst = play("krr", "greedy", rounds=20)
-    passes = shrink_and_keep("kernel-awv", worst, "awv-logdet", budget=10.0, apart=True)
+    passes = shrink_and_keep("kernel-awv", worst, "awv-logdet", budget=10.0, own_process=True)
     assert passes.elusive
     assert "does not come again" in passes.problem
 
@@ -89,22 +89,22 @@ def test_only_a_failure_that_does_not_come_again_is_elusive(monkeypatch):
         raise pickle.PicklingError("no such function")
 
     monkeypatch.setattr(shrinking_and_keeping, "shrink", broken)
-    raised = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, apart=True)
+    raised = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, own_process=True)
     assert not raised.elusive
     assert "shrinking raised PicklingError: no such function" in raised.problem
 
     monkeypatch.setattr(shrinking_and_keeping, "shrink", lambda *_, **__: os._exit(9))
-    died = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, apart=True)
+    died = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, own_process=True)
     assert not died.elusive
     assert died.problem == "shrinking has no result: its process ended (exit code 9)"
 
 
-def test_an_attempt_apart_returns_raises_or_says_why_there_is_no_answer():
-    assert attempt_apart(lambda: None, 10.0) is None
+def test_an_attempt_in_its_own_process_returns_raises_or_says_why_there_is_no_answer():
+    assert attempt_in_own_process(lambda: None, 10.0) is None
     with pytest.raises(ZeroDivisionError):
-        attempt_apart(lambda: 1 / 0, 10.0)
+        attempt_in_own_process(lambda: 1 / 0, 10.0)
     with pytest.raises(Unanswered, match="longer than 0 s"):
-        attempt_apart(lambda: time.sleep(60), 0.01)
+        attempt_in_own_process(lambda: time.sleep(60), 0.01)
 
 
 def test_too_little_time_is_not_taken_for_chance(tmp_path):

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import click
 
-from arena.engine.executors import WAIT, Place, cluster_at
+from arena.cli.translation import in_options
+from arena.engine.executors import WAIT, Cluster, cluster_at
 
 
 @contextlib.contextmanager
-def place_of(address: str | None, wait: float | None) -> Iterator[Place | None]:
+def cluster_of(address: str | None, wait: float | None) -> Iterator[Cluster | None]:
     """Context manager: yields the cluster at `address`; without an address it yields None, which means this machine.
 
     `wait` is the value of --cluster-wait: the number of seconds that matches wait for workers. None means 60.
@@ -20,6 +21,6 @@ def place_of(address: str | None, wait: float | None) -> Iterator[Place | None]:
         yield None
         return
     patience = WAIT if wait is None else wait
-    with cluster_at(address, wait=patience, notify=lambda line: click.echo(line, err=True)) as cluster:
+    with cluster_at(address, wait=patience, notify=lambda line: click.echo(in_options(line), err=True)) as cluster:
         click.echo(f"Dashboard: {cluster.dashboard}", err=True)
         yield cluster

@@ -1,4 +1,4 @@
-"""Guests, which are players without a base class, and the arguments of a match."""
+"""Players without a base class, and the arguments of a match."""
 
 import re
 
@@ -12,7 +12,7 @@ from arena_tests.players import Script
 
 
 class Bare:
-    """A guest that predicts the mean of the labels, with `predict` and `update` alone."""
+    """A learner without a base class that predicts the mean of the labels, with `predict` and `update` alone."""
 
     total = count = 0
 
@@ -31,7 +31,7 @@ class Opponent:
         return -1 if prediction > 0 else 1
 
 
-def test_guests_need_nothing_but_their_two_methods():
+def test_user_players_need_nothing_but_their_two_methods():
     run = play(Bare(), Opponent(), rounds=4)
     assert run.labels.tolist() == [1, -1, 1, -1]
     assert run.predictions.tolist() == pytest.approx([0, 1, 0, 1 / 3])
@@ -39,7 +39,7 @@ def test_guests_need_nothing_but_their_two_methods():
     assert play(Bare(), "greedy(starts=4, polished=1, steps=2)", rounds=4).ended == "completed"
 
 
-def test_other_methods_of_a_guest_are_used():
+def test_other_methods_of_a_users_learner_are_used():
     class Offers(Bare):
         def evidence(self):
             return {"total": self.total}

@@ -1,4 +1,4 @@
-"""`Remade`, which makes a learner copyable: the copy is a new learner that plays the rounds again."""
+"""`Rebuilt`, which makes a learner copyable: the copy is a new learner that plays the rounds again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.guards.guests import tolerated
+from arena.guards.user_code import tolerated
 from arena.players.learner import Learner, as_learner
 from arena.record.theorem import Theorem
 from arena.specs.building import build, makes_players
 
 
-class Remade(Learner):
+class Rebuilt(Learner):
     """Learner that can be copied; it passes every call on to the learner that `make` returns.
 
     A deep copy calls `make` again, and the new learner plays all rounds so far.
@@ -65,8 +65,8 @@ class Remade(Learner):
         self.moves.append((x.copy(), y))
         self.learner.update(x, y)
 
-    def __deepcopy__(self, memo: Any) -> Remade:
-        twin = Remade(self.make)
+    def __deepcopy__(self, memo: Any) -> Rebuilt:
+        twin = Rebuilt(self.make)
         if hasattr(self, "game"):
             twin.game, twin.start, twin.moves = self.game, self.start, list(self.moves)
             twin.learner.begin(self.game, copy.deepcopy(self.start))
@@ -78,8 +78,8 @@ class Remade(Learner):
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
     """Return a learner that has begun a match and can be copied; `given` is a spec, a class or an object.
 
-    If `given` is a spec or a class whose learners cannot be copied, return a `Remade`: each copy of it is a new learner
-    that plays all rounds again. If `given` is an object that cannot be copied, raise an `ArenaError`.
+    If `given` is a spec or a class whose learners cannot be copied, return a `Rebuilt`: each copy of it is a new
+    learner that plays all rounds again. If `given` is an object that cannot be copied, raise an `ArenaError`.
     """
     learner, start = _made(given), copy.deepcopy(rng)
     learner.begin(game, rng)
@@ -90,9 +90,9 @@ def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
         raise ArenaError(
             f"{type(given).__name__} cannot be copied: give its class or its spec, which makes another one"
         )
-    remade = Remade(lambda: _made(given))
-    remade.begin(game, start)
-    return remade
+    rebuilt = Rebuilt(lambda: _made(given))
+    rebuilt.begin(game, start)
+    return rebuilt
 
 
 def _made(given: object) -> Learner:

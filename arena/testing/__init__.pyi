@@ -1,0 +1,15 @@
+from arena.testing.checks import CheckFailed as CheckFailed
+from arena.testing.checks import CheckResult as CheckResult
+from arena.testing.checks import ChecksFailed as ChecksFailed
+from arena.testing.checks import check_adversary as check_adversary
+from arena.testing.checks import check_learner as check_learner
+from arena.testing.checks import parametrize_with_checks as parametrize_with_checks
+from arena.testing.checks import raise_on_failure as raise_on_failure
+from arena.testing.failure import RegretTooLarge as RegretTooLarge
+from arena.testing.growth import assert_growth as assert_growth
+from arena.testing.growth_fit import GrowthFit as GrowthFit
+from arena.testing.handmade import transcript as transcript
+from arena.testing.moves import Moves as Moves
+from arena.testing.moves import OneByOne as OneByOne
+from arena.testing.no_violation import assert_no_violation as assert_no_violation
+from arena.testing.regret import assert_regret as assert_regret
