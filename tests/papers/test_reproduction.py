@@ -351,6 +351,6 @@ def test_a_misweighted_learner_differs_in_its_dictionary_alone():
 
 def test_a_part_without_its_data_is_reported_and_the_others_are_played(small, tmp_path):
     outcome = reproduce(small, tmp_path / "out", How(data=tmp_path, workers=0))
-    assert "arena data fetch cadata" in outcome.parts[0].rows[0].reason
+    assert "fetch('cadata'" in outcome.parts[0].rows[0].reason
     empty = Measured(AlgorithmRow("zero", "zero"))
     assert not empty.is_far
