@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,9 +21,9 @@ from arena.data.registry import FOLDER
 from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import hide_from_git, make_folder, writing
-from arena.papers.experiments import NAMES, TITLES, experiment
+from arena.papers.experiments import EXPERIMENTS, NAMES, experiment
 from arena.papers.reproduction import search
-from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
+from arena.papers.reproduction.page import as_json, papers_page, section
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 from arena.reports.page import is_page
 from arena.reports.paper import paper_page
@@ -61,7 +62,7 @@ def _options(command: F) -> F:
 def experiment_command(name: str) -> click.Command:
     """Return the command that plays one experiment."""
 
-    @click.command(name, short_help=f"{TITLES[name]}.")
+    @click.command(name, short_help=f"{EXPERIMENTS[name].title}.")
     @_options
     @click.option(
         "--search",
@@ -91,7 +92,7 @@ def experiment_command(name: str) -> click.Command:
             _print(outcome, output)
         sys.exit(_exit_code([outcome]))
 
-    command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
+    command.help = f"""Play an experiment of a paper again: {EXPERIMENTS[name].title.lower()}.
 
     {name}.md, .html and .json in the output folder hold our values beside the published ones. An
     interrupted command goes on where it was interrupted. The exit code is 3 if a row could not be played.
@@ -186,9 +187,9 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     with where as connected:
         found = search.search(wanted, output, How(cluster=connected, **given), minutes)
     with writing(output / f"{name}-search.json", _is_ours) as file:
-        file.write(json.dumps(search.as_json(found), indent=1).encode())
+        file.write(json.dumps(asdict(found), indent=1).encode())
     if json_wanted:
-        print_json(search.as_json(found))
+        print_json(asdict(found))
     else:
         click.echo(search.section(wanted, found, level="#"), nl=False)
 
@@ -224,11 +225,10 @@ def _print(outcome: ExperimentResult, output: Path) -> None:
             if not each.values:
                 console.print(f"    {each.row.algorithm:<34} [dim]{markup(each.reason)}[/]")
                 continue
-            mean = sum(each.values) / len(each.values)
-            known = each.row.published
-            beside = f"  published {known.value:g}  {in_words(each)}" if known else ""
-            style = "yellow" if is_far(each) else "default"
-            console.print(f"    {each.row.algorithm:<34} {mean:10.5g}[{style}]{markup(beside)}[/]")
+            known = each.published
+            beside = f"  published {known.value:g}  {each.beside}" if known else ""
+            style = "yellow" if each.is_far else "default"
+            console.print(f"    {each.row.algorithm:<34} {each.mean:10.5g}[{style}]{markup(beside)}[/]")
     if outcome.missing:
         console.print(f"\n[bold yellow]Interrupted:[/] {outcome.missing:,} matches are left; the same command goes on.")
     console.print(f"\nPage: {markup(output / experiment.name)}.html, .md and .json")
