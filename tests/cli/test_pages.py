@@ -70,7 +70,7 @@ def test_comparators(printed_by, tmp_path):
                   "the best of 2 fixed models", "./models.py:Mean, which plays", "of the positive class"):  # fmt: skip
         assert words in " ".join(outputs)
     assert (tmp_path / "match.html").exists()
-    assert sorted(rows_of("comparators.md")) == sorted(registry.entries("comparator"))
+    assert set(rows_of("comparators.md")) <= set(registry.entries("comparator"))
 
 
 def test_comparators_the_drift_is_linear_for_one_learner_and_not_for_the_other():

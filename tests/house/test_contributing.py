@@ -85,7 +85,7 @@ def test_they_are_formatted_and_pass_the_linter(example, tmp_path):
 
 def test_the_tables_that_the_page_names_exist():
     """For example, the page names `ROWS` in `tests/support/arena_tests/theorem_rows.py`."""
-    named = re.findall(r"`(\w+)` (?:of|in) `([\w/]+\.py)`", PAGE)
-    assert {"ROWS", "MATCHES", "foul"} <= {table for table, _ in named}
+    named = re.findall(r"`(\w+)`\s+(?:of|in)\s+`([\w/]+\.py)`", PAGE)
+    assert {"ROWS", "LARGE", "foul"} <= {table for table, _ in named}
     for table, path in named:
-        assert re.search(rf"^(def )?{table}\b", (ROOT / path).read_text(), re.MULTILINE), (table, path)
+        assert re.search(rf"^(def |class )?{table}\b", (ROOT / path).read_text(), re.MULTILINE), (table, path)

