@@ -85,7 +85,6 @@ def _version(package: str) -> str:
 
 
 def _machine() -> list[Finding]:
-    """Return findings on the processors, the memory, and the libraries for linear algebra."""
     from threadpoolctl import threadpool_info
 
     importlib.import_module("scipy.linalg")  # loads its BLAS

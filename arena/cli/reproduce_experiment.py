@@ -35,7 +35,6 @@ OUTPUT = Path(".arena") / "papers"
 
 
 def _options(command: F) -> F:
-    """Decorator: add the options that the commands of all experiments have."""
     folder = click.Path(path_type=Path, file_okay=False)
     for option in reversed(
         (

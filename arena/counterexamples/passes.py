@@ -325,7 +325,6 @@ def _shorter(value: float, low: float, high: float) -> Sequence[float]:
 
 
 def _rounded(values: Array, digits: int, low: Any, high: Any) -> Array:
-    """Return the values rounded to `digits` significant digits and clipped to [low, high]."""
     shorter = np.array([float(f"{value:.{digits}g}") for value in values.ravel().tolist()]).reshape(values.shape)
     return np.asarray(np.clip(shorter, low, high))
 

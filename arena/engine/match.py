@@ -156,7 +156,6 @@ def play(
 def _check_arguments(
     game: object, seed: object, hindsight: object, effort: object, comparators: object, hindsight_time: object
 ) -> None:
-    """Raise an `ArenaError` if one of these arguments of `play` is not what it must be."""
     if not is_whole(seed, at_least=0):
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
     if hindsight not in HINDSIGHTS:
@@ -399,7 +398,6 @@ class Match:
         return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Compute the best losses in hindsight, exactly or in intervals, and add them to `transcript`."""
         comparator = transcript.comparator
         comparator.watch, comparator.effort = self.watch or self.effort.watch, self.effort
         if self.known is not None:

@@ -112,7 +112,6 @@ def _game(match: JudgedMatch) -> Any:
 
 
 def _of_game(name: str, kind: type) -> Cell:
-    """Return the cell of an export with a field of the game."""
     return kind, lambda row: row.game[name] if kind is not dict else json.dumps(row.game[name])
 
 

@@ -263,7 +263,6 @@ class Transcript:
         return [judge(self, each).alone for each in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
-        """Return the final values and the verdicts as HTML for a notebook."""
         from arena.record.notebook import transcript_html
 
         return transcript_html(self)

@@ -160,7 +160,6 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """Return the lines of a table: the horizons, the mean final regrets, and their rises between horizons."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
         ("rounds", map(str, fit.horizons)),

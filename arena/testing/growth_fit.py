@@ -199,7 +199,6 @@ class GrowthFit:
 
     @cached_property
     def _starts(self) -> Array:
-        """All horizons but the last."""
         return np.array(self.horizons[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:

@@ -71,7 +71,6 @@ def learner_machine(
 
 
 def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
-    """Return the class of a hypothesis state machine that plays the learner of `subject` against drawn moves."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)

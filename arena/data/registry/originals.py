@@ -37,7 +37,6 @@ def converted(wanted: DataSet, paths: Sequence[Path]) -> tuple[Array, Array]:
 
 
 def _read(wanted: DataSet, original: Original, path: Path) -> tuple[Array, Array]:
-    """Return the points and labels in one original file of the data set `wanted`."""
     name = original.member or original.address.rpartition("/")[2]
     with tempfile.TemporaryDirectory() as folder:
         # a copy with the original name, since read_data recognises formats by the file's name
