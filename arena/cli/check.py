@@ -19,8 +19,8 @@ from arena.specs import registry
 from arena.specs.grammar import parse_spec
 from arena.testing.checks import CheckResult, check_adversary, check_learner
 from arena.testing.checks.check import Outcome
-from arena.testing.checks.checked_learner import GAME
 from arena.testing.checks.examination import Parameters
+from arena.testing.checks.subjects import GAME
 
 OPPOSES = ("point", "label", "block")
 

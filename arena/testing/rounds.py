@@ -20,7 +20,7 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed, point_text, require_same
-from arena.testing.checks.checked_learner import CheckedLearner
+from arena.testing.checks.subjects import CheckedLearner
 from arena.testing.failure import RegretTooLarge, violation_message
 from arena.testing.moves import Moves
 

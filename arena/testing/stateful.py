@@ -29,7 +29,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim
-from arena.testing.checks.checked_learner import CheckedLearner
+from arena.testing.checks.subjects import CheckedLearner
 from arena.testing.regret import require_something_judged
 from arena.testing.rounds import Rounds
 from arena.testing.strategies.points import corners, moved_by_an_ulp, points

@@ -9,7 +9,7 @@ from arena.record.judging import promises_of
 from arena.specs import registry
 from arena.specs.building import build
 from arena.testing import Moves, parametrize_with_checks
-from arena.testing.checks import checked_learner, examine_learner
+from arena.testing.checks import examine_learner, subjects
 from arena_tests import FULL
 
 EVERYBODY = sorted(registry.entries("learner"))
@@ -23,9 +23,9 @@ def test_it_keeps_the_contract(check, monkeypatch):
     """Every check passes; the only check that may be skipped is the one of theorems that are about other losses."""
     if not FULL:  # tests/quality/test_sweep.py plays other parameters, in all games
         half = EVERYBODY.index(check.examination.subject.name) % 2
-        monkeypatch.setattr(checked_learner, "ELSEWHERE", checked_learner.ELSEWHERE[half::2])
-        monkeypatch.setattr(checked_learner, "FEWEST_VARIANTS", 2)
-        monkeypatch.setattr(checked_learner, "MOST_VARIANTS", 4)
+        monkeypatch.setattr(subjects, "ELSEWHERE", subjects.ELSEWHERE[half::2])
+        monkeypatch.setattr(subjects, "FEWEST_VARIANTS", 2)
+        monkeypatch.setattr(subjects, "MOST_VARIANTS", 4)
     result = check.result()
     about_other_losses = result.name == "promised-theorems-hold" and result.outcome == "skipped"
     assert result.outcome == "passed" or about_other_losses, str(result)

@@ -11,8 +11,8 @@ from arena.testing.checks.examination import (
     check_learner,
     examine_adversary,
     examine_learner,
+    parametrize_with_checks,
 )
-from arena.testing.checks.parametrise import parametrize_with_checks
 
 __all__ = [
     "ADVERSARY_CHECKS",

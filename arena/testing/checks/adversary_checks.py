@@ -6,14 +6,20 @@ import contextlib
 
 import numpy as np
 
+from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game.game import Game
 from arena.players.adversary import has_own_block
 from arena.record.transcript import Transcript
-from arena.testing.checks import other_process
 from arena.testing.checks.check import CheckFailed, check, require_same
-from arena.testing.checks.checked_adversary import CheckedAdversary, Moving, Still, require_same_moves
-from arena.testing.checks.global_random_state import require_unused_global_state, set_global_state
+from arena.testing.checks.other_process import computed_there
+from arena.testing.checks.subjects import (
+    CheckedAdversary,
+    Moving,
+    Still,
+    require_same_moves,
+    require_unused_global_state,
+    set_global_state,
+)
 from arena.testing.moves import OneByOne
 
 ODD_GAMES = (
@@ -94,19 +100,15 @@ def global_random_state_is_untouched(subject: CheckedAdversary) -> None:
 @check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
 def same_moves_in_another_process(subject: CheckedAdversary) -> None:
     """Check that the adversary makes the same moves in another process, where strings have other hashes."""
-    portable = other_process.portable(subject.given, subject.name, subject.home)
-    there = other_process.call(_moves, portable, subject.game, subject.seed)
-    here = _moves_of(subject.match())
+    there = computed_there(_moves, subject)
+    here = _moves(subject)
     if len(here) != len(there):
         raise CheckFailed(f"here it played {len(here)} rounds, in another process {len(there)}")
     require_same(here.ravel(), there.ravel(), "this process and another one differ", tolerance=1e-9)
 
 
-def _moves(given: object, game: Game, seed: int) -> object:
-    return _moves_of(CheckedAdversary(given, game, seed).match())
-
-
-def _moves_of(run: Transcript) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _moves(subject: CheckedAdversary) -> Array:
+    run = subject.match()
     return np.column_stack([run.points, run.labels])
 
 

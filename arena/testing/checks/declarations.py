@@ -15,7 +15,7 @@ from arena.record.setting import options_of
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
-from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds
+from arena.testing.checks.subjects import CheckedLearner, needs_rounds, peek, play_rounds
 
 SHORTEST = 12  # characters of the shortest message that counts as saying what is wrong
 

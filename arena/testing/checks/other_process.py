@@ -7,8 +7,11 @@ import os
 import pickle
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
+
+from arena.arrays import Array
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
 from arena.guards.user_code import guarded
@@ -16,27 +19,28 @@ from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.specs.spelling import is_unnamed
 from arena.testing.checks.check import CheckFailed, NotApplicable
+from arena.testing.checks.subjects import Subject
+
+S = TypeVar("S", bound=Subject)
 
 # An environment variable set in the other process, where an imported module may try to run checks, too.
 _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 
 
-def portable(given: Any, name: str, home: str) -> Any:
-    """Return a value from which another process can make the learner or adversary `given`.
+def portable(subject: Subject) -> Any:
+    """Return a value from which another process can make the player that is checked.
 
-    The value is the first of these that exists: `given` itself if it is a text; the player's spec; the address of
-    `given` if it is a function that makes the player; `given` itself if it can be pickled. Raise `NotApplicable` if
-    none exists, or if the player's class is in the running script and `given` is no text.
-
-    - `name` is the player's spec, or its class in angle brackets if it has no spec.
-    - `home` is the name of the module that has the player's class.
+    The value is the first of these that exists: `subject.given` itself if it is a text; the player's spec; the address
+    of `subject.given` if it is a function that makes the player; `subject.given` itself if it can be pickled. Raise
+    `NotApplicable` if none exists, or if the player's class is in the running script and `subject.given` is no text.
     """
+    given = subject.given
     if isinstance(given, str):
         return given
-    if home == "__main__":
+    if subject.home == "__main__":
         raise NotApplicable("it is defined in the script that is running, which would have to run a second time")
-    if not is_unnamed(name):
-        return name
+    if not is_unnamed(subject.name):
+        return subject.name
     if hasattr(given, "__qualname__"):  # a function that makes the subject
         with contextlib.suppress(ArenaError):
             return address_of(given)
@@ -46,16 +50,17 @@ def portable(given: Any, name: str, home: str) -> Any:
     return given
 
 
-def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return `function(*arguments)`, computed in another process.
+def computed_there(function: Callable[[S], Array], subject: S) -> Array:
+    """Return `function(subject)`, computed in another process, which makes the subject anew.
 
     `CheckFailed` is raised if the call fails there, and `NotApplicable` if the call cannot be made there.
     """
+    making = type(subject), portable(subject), subject.game, subject.seed
     if _WORKER in os.environ:
         raise NotApplicable("this is the other process")
     why = "the game cannot be sent to another process: "
     with guarded(lambda error: NotApplicable(why + describe_error(error)), passing=()):
-        pickled = pickle.dumps((function, arguments))
+        pickled = pickle.dumps((function, *making))
     with contextlib.closing(work_off(partial(_answer, pickled), [0], workers=1, runs_script=False)) as events:
         event = next(event for event in events if event is not None)
     if event.kind == "died":
@@ -65,11 +70,11 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
         raise NotApplicable(f"another process cannot make it: {value}")
     if outcome == "failed":
         raise CheckFailed(f"in another process: {value}")
-    return value
+    return np.asarray(value)
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Run a pickled call, a pair (function, arguments), in the other process; return its outcome as one of these pairs.
+    """Make the subject in the other process and call the function; return the outcome as one of these pairs.
 
     - ("done", the function's result);
     - ("failed", an error message), if the function raises an exception;
@@ -83,12 +88,12 @@ def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
     for stream in (1, 2):
         os.dup2(silence, stream)
     try:
-        function, arguments = pickle.loads(pickled)
+        function, kind, *making = pickle.loads(pickled)
     except BaseException as error:
         return "unavailable", describe_error(error)
     try:
         with one_thread():
-            return "done", function(*arguments)
+            return "done", function(kind(*making))
     except NotApplicable as error:
         return "unavailable", str(error)
     except BaseException as error:

@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.players.referee import Foul, ask, first_illegal_prediction, legal_predictions
 from arena.record.setting import options_of
 from arena.testing.checks.check import CheckFailed, check, require_same
-from arena.testing.checks.checked_learner import (
+from arena.testing.checks.subjects import (
     CheckedLearner,
     Kind,
     needs_own_replay,

@@ -18,15 +18,15 @@ from arena.guards.user_code import guarded, tolerated
 from arena.players.learner import Learner, UserLearner, overrides
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
-from arena.testing.checks.checked_learner import (
+from arena.testing.checks.subjects import (
     CheckedLearner,
     needs_rounds,
     peek,
     play_round,
     play_rounds,
     predict,
+    set_global_state,
 )
-from arena.testing.checks.global_random_state import set_global_state
 
 COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
 

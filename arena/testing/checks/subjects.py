@@ -1,24 +1,28 @@
-"""`CheckedLearner`, a learner to be checked, and functions that play it round by round without the engine."""
+"""Learners and adversaries to be checked, and functions that play a learner round by round without the engine."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
+import random
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from arena.arrays import Array
+from arena.engine.match import play
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game, require_game_and_seed
 from arena.guards.user_code import guarded, tolerated
+from arena.players.adversary import Adversary, as_adversary
 from arena.players.learner import Learner, UserLearner, as_learner, overrides
 from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
+from arena.record.transcript import Transcript
 from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
-from arena.testing.checks.global_random_state import set_global_state
+from arena.testing.checks.check import CheckFailed
 
 GAME = Game(dimension=3, label_bound=1.5)
 FEWEST_VARIANTS, MOST_VARIANTS = 6, 24
@@ -32,40 +36,46 @@ ELSEWHERE: tuple[dict[str, Any], ...] = (  # fields of the other games that diff
     {"kernel": "gaussian", "dimension": 1, "box": (-0.5, 2.0), "regularisation": 5.0, "prediction_bound": 2.0},
 )
 DIVERGED = 1e6  # a learner diverges if a prediction exceeds the label bound times this number
+ROUNDS = 40  # of a match of an adversary
 Kind = Literal["random", "repeated", "rank one", "corners"]
+GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
 
 
-def make(kind: str, given: Any) -> Any:
-    """Return a new player, made from `given`: a spec, a class, a function that makes players, or an object.
+class Subject:
+    """A learner or an adversary to be checked, with the game and the seed of its matches.
 
-    An object is copied. `kind` is "learner" or "adversary".
+    `given` is a spec, a class, a function that makes players, or an object, which is copied.
     """
-    if makes_players(given):
-        return build(kind, given)
-    advice = "give its class, its spec or a function that makes it"
-    name = type(given).__name__
-    with guarded(lambda error: ArenaError(f"{name} cannot be copied ({describe_error(error)}): {advice}")):
-        return build(kind, copy.deepcopy(given))
 
+    kind: ClassVar[str]
 
-class CheckedLearner:
-    """A learner to be checked, with the game and the seed of its matches."""
-
-    def __init__(
-        self, given: Any, game: Game | None = None, seed: int = 0, *, is_variant: bool = False, number: int = 0
-    ):
+    def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
         require_game_and_seed(game, seed)
-        self.given = given
-        self.game = game or GAME
-        self.seed = seed
-        self.is_variant = is_variant
-        self.number = number  # of this variant
-        self._default_game = game is None or game == GAME
-        first = make("learner", given)
-        self._first = first
-        self.name = identity(given, first)
-        self.home = type(first).__module__
-        self.learner = as_learner(first)  # for its attributes; it never plays
+        self.given, self.game, self.seed = given, game or GAME, seed
+        self.first = self.made()  # for its attributes; it never plays
+        self.name = identity(given, self.first)
+        self.home = type(self.first).__module__
+
+    def made(self) -> Any:
+        """Return a new player."""
+        if makes_players(self.given):
+            return build(self.kind, self.given)
+        advice = "give its class, its spec or a function that makes it"
+        name = type(self.given).__name__
+        with guarded(lambda error: ArenaError(f"{name} cannot be copied ({describe_error(error)}): {advice}")):
+            return build(self.kind, copy.deepcopy(self.given))
+
+
+class CheckedLearner(Subject):
+    """A learner to be checked; a variant, a copy with other parameters, has a `number`."""
+
+    kind = "learner"
+
+    def __init__(self, given: Any, game: Game | None = None, seed: int = 0, *, number: int | None = None):
+        super().__init__(given, game, seed)
+        self.number, self.is_variant = number, number is not None
+        self._default_game = self.game == GAME
+        self.learner = as_learner(self.first)
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
@@ -73,14 +83,12 @@ class CheckedLearner:
 
         Copies that refuse the game, or whose predictions diverge, are left out.
         """
-        free = free_parameters(self.given, self._first)
+        free = free_parameters(self.given, self.first)
         rng = np.random.default_rng([self.seed, 2])
         for number in range(min(max(FEWEST_VARIANTS, 3 * len(free)), MOST_VARIANTS) if free else 0):
-            changes = variant_changes(self._first, free, rng, number)
+            changes = variant_changes(self.first, free, rng, number)
             with contextlib.suppress(ArenaError):
-                subject = CheckedLearner(
-                    variant(self._first, changes), self.game, self.seed, is_variant=True, number=number
-                )
+                subject = CheckedLearner(variant(self.first, changes), self.game, self.seed, number=number)
                 if not subject.diverges():  # the step size of this variant may be too large
                     yield subject
 
@@ -108,7 +116,7 @@ class CheckedLearner:
         # a user's learner may have been written for one kernel and one loss
         if not (self._default_game and self.is_built_in):
             return []
-        if not self.is_variant:
+        if self.number is None:
             return [self.game.replace(**changes) for changes in ELSEWHERE]
         # shifted after each pass through the games, so that every parameter is tried in all of them
         return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
@@ -130,7 +138,7 @@ class CheckedLearner:
     def fresh(self) -> Learner:
         """Seed the global random states, and return a new learner for one match."""
         set_global_state()  # so that `require_unused_global_state` can detect its use
-        return as_learner(make("learner", self.given))
+        return as_learner(self.made())
 
     def begin(self, learner: Learner, rounds: int) -> Learner:
         """Call the learner's `begin` for a match of `rounds` rounds; return the learner."""
@@ -235,3 +243,109 @@ def needs_own_replay(subject: CheckedLearner) -> str | None:
     Learners with foresight are skipped, and learners that do not define `replay`.
     """
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
+
+
+class CheckedAdversary(Subject):
+    """An adversary to be checked."""
+
+    kind = "adversary"
+
+    def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
+        super().__init__(given, game, seed)
+        self.any_game = game is None
+        self.adversary = as_adversary(self.first)
+
+    def fresh(self) -> Adversary:
+        """Seed the global random states, and return a new adversary for one match."""
+        set_global_state()  # so that `require_unused_global_state` can detect its use
+        return as_adversary(self.made())
+
+    def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
+        """Play 40 rounds, and return the transcript.
+
+        By default, a new copy of the adversary plays against a learner with large steps, in the game `self.game`.
+        """
+        players = learner or Moving(), adversary or self.fresh()
+        return play(*players, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
+
+
+class Still(Learner):
+    """A learner that always predicts zero."""
+
+    def predict(self, x: Array) -> float:
+        return 0.0
+
+    def update(self, x: Array, y: float) -> None:
+        pass
+
+
+class Moving(Learner):
+    """A learner that fits a linear function to the labels by large, normalised steps.
+
+    After `turn` rounds it negates its predictions; with `turn` None it never negates them.
+    """
+
+    def __init__(self, turn: int | None = None):
+        self.turn = turn
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.weights, self.rounds, self.clip = np.zeros(game.dimension + 1), 0, game.clip
+        self.heard: list[tuple[bytes, float]] = []
+
+    def predict(self, x: Array) -> float:
+        value = float(np.clip(np.append(x, 1.0) @ self.weights, -self.clip, self.clip))
+        return value if self.turn is None or self.rounds < self.turn else -value
+
+    def update(self, x: Array, y: float) -> None:
+        features = np.append(x, 1.0)
+        self.weights += 0.5 * (y - float(features @ self.weights)) * features / (features @ features)
+        self.rounds += 1
+        self.heard.append((x.tobytes(), float(y)))
+
+
+def require_same_moves(first: Transcript, second: Transcript, what: str, *, rounds: int = ROUNDS) -> None:
+    """Raise `CheckFailed` if the two matches differ in a point or a label of the first `rounds` rounds.
+
+    They also differ if one match ends earlier, or if both are forfeits for different reasons. The message begins with
+    `what`.
+    """
+    if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
+        raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")
+    for t in range(rounds):
+        for kind, one, other in (("point", first.points, second.points), ("label", first.labels, second.labels)):
+            ended = t >= len(one), t >= len(other)
+            if not all(ended) and (any(ended) or not np.array_equal(one[t], other[t])):
+                raise CheckFailed(f"{what}: the {kind} of round {t + 1} differs")
+
+
+@contextlib.contextmanager
+def restored_global_state() -> Iterator[None]:
+    """Context manager: saves the states of `random` and `numpy.random`, and restores them at the end of the block."""
+    before, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        np.random.set_state(legacy)  # noqa: NPY002
+
+
+def set_global_state() -> None:
+    """Seed the global states of `random` and `numpy.random` with a fixed number."""
+    random.seed(GLOBAL_SEED)
+    np.random.seed(GLOBAL_SEED)  # noqa: NPY002
+
+
+def require_unused_global_state() -> None:
+    """Raise `CheckFailed` if anything drew from or seeded the global states of `random` and `numpy.random`.
+
+    Uses before the last call of `set_global_state` do not count.
+    """
+    after = _global_state()
+    set_global_state()
+    if _global_state() != after:
+        raise CheckFailed("it used the global random state: draw from the rng that begin receives")
+
+
+def _global_state() -> tuple[Any, ...]:
+    kind, keys, *rest = np.random.get_state()  # noqa: NPY002
+    return random.getstate(), kind, tuple(np.asarray(keys).tolist()), *rest
