@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,19 +14,18 @@ from arena.arrays import Array
 from arena.errors import describe_error
 from arena.game.kernels import Kernel
 from arena.guards.user_code import guarded
-from arena.players.learner import Learner, overrides
+from arena.players.learner import overrides
 from arena.players.random_numbers import random_numbers
-from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
+from arena.players.referee import SET_UP, Foul, ask, fouls_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed, point_text, require_same
-from arena.testing.checks.subjects import CheckedLearner
+from arena.testing.checks.subjects import CheckedLearner, peek, predict
 from arena.testing.failure import RegretTooLarge, violation_message
+from arena.testing.handmade import transcript
 from arena.testing.moves import Moves
-
-Answer = TypeVar("Answer")
 
 
 class Rounds:
@@ -71,18 +72,19 @@ class Rounds:
         """
         __tracebackhide__ = True
         self.disturbed = True
-        first = self._predict(x)
-        self._same("asked twice at one point it says", first, self._predict(x), x)
-        self._peek(self.learner, [*self.points[:2], x])
-        self._same("asked again after a peek it says", first, self._predict(x), x)
+        with self._refereed():
+            first = predict(self.learner, x)
+            self._same("asked twice at one point it says", first, predict(self.learner, x), x)
+            peek(self.learner, np.array([*self.points[:2], x]))
+            self._same("asked again after a peek it says", first, predict(self.learner, x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
         """Raise `CheckFailed` unless the learner's `peek(X)` returns what its `predict` returns for each row of `X`."""
         __tracebackhide__ = True
         self.disturbed = True
-        together = self._peek(self.learner, X)
-        for x, prediction in zip(X, together.tolist(), strict=True):
-            self._same("peek and predict give", prediction, self._predict(x), x)
+        with self._refereed():
+            for x, prediction in zip(X, peek(self.learner, np.array(X)).tolist(), strict=True):
+                self._same("peek and predict give", prediction, predict(self.learner, x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
         """Copy the learner, let the original learn the label `y` at `x`, and continue the match with the copy.
@@ -94,12 +96,14 @@ class Rounds:
         name = self.subject.name
         with guarded(lambda error: CheckFailed(f"{name} cannot be copied: {describe_error(error)}"), passing=()):
             twin = copy.deepcopy(self.learner)
-        before = self._peek(self.learner, [*self.points[:4], x])
-        self._ask(self.learner.reveal, x.copy())
-        self._ask(self.learner.update, x.copy(), y)
-        require_same(before, self._peek(twin, [*self.points[:4], x]),
-             f"{self.subject.name}: its copy predicts otherwise once the original has learnt a label",
-             tolerance=1e-9)  # fmt: skip
+        some = np.array([*self.points[:4], x])
+        with self._refereed():
+            before = peek(self.learner, some)
+            ask("learner", self.learner.reveal, x.copy())
+            ask("learner", self.learner.update, x.copy(), y)
+            after = peek(twin, some)
+        what = f"{name}: its copy predicts otherwise once the original has learnt a label"
+        require_same(before, after, what, tolerance=1e-9)
         self.learner = twin
 
     def check_whole_match(self) -> None:
@@ -113,9 +117,8 @@ class Rounds:
             quiet = Rounds(self.subject)
             for x, y in zip(self.points, self.labels, strict=True):
                 quiet.play(x, y)
-            require_same(np.array(quiet.predictions), np.array(self.predictions),
-                 f"{self.subject.name}: the same rounds without and with questions and copies in between differ",
-                 tolerance=1e-8)  # fmt: skip
+            what = f"{self.subject.name}: the same rounds without and with questions and copies in between differ"
+            require_same(np.array(quiet.predictions), np.array(self.predictions), what, tolerance=1e-8)
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
@@ -142,34 +145,30 @@ class Rounds:
 
     def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:
         __tracebackhide__ = True
-        self._ask(self.learner.reveal, x.copy())
-        prediction = self._predict(x)
-        self._same("asked twice at one point it says", prediction, self._predict(x), x)
-        y = float(label(prediction))
-        if asked is not None:
-            self.disturbed = True
-            self._peek(self.learner, [asked])
-            # after `reveal` a learner with coins may be asked by `predict` at the revealed point only
-            if not overrides(self.learner, "reveal"):
-                self._predict(asked)
-        self._ask(self.learner.update, x.copy(), y)
+        with self._refereed():
+            ask("learner", self.learner.reveal, x.copy())
+            prediction = predict(self.learner, x)
+            self._same("asked twice at one point it says", prediction, predict(self.learner, x), x)
+            y = float(label(prediction))
+            if asked is not None:
+                self.disturbed = True
+                peek(self.learner, asked[np.newaxis])
+                # after `reveal` a learner with coins may be asked by `predict` at the revealed point only
+                if not overrides(self.learner, "reveal"):
+                    predict(self.learner, asked)
+            ask("learner", self.learner.update, x.copy(), y)
         self.points.append(x)
         self.labels.append(y)
         self.predictions.append(prediction)
 
-    def _predict(self, x: Array) -> float:
+    @contextlib.contextmanager
+    def _refereed(self) -> Iterator[None]:
+        """Context manager: a foul of the learner in the block raises `CheckFailed`."""
         __tracebackhide__ = True
-        return _refereed(self.subject.name, lambda: legal_prediction(ask("learner", self.learner.predict, x.copy())))
-
-    def _peek(self, learner: Learner, X: Sequence[Array]) -> Array:
-        __tracebackhide__ = True
-        rows = np.array(X)
-        answer = lambda: legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek")
-        return _refereed(self.subject.name, answer)
-
-    def _ask(self, method: Callable[..., Any], *arguments: Any) -> None:
-        __tracebackhide__ = True
-        _refereed(self.subject.name, lambda: ask("learner", method, *arguments))
+        try:
+            yield
+        except Foul as foul:
+            raise CheckFailed(f"{self.subject.name}: {foul.reason}") from foul.__cause__
 
     def _same(self, what: str, first: float, second: float, x: Array) -> None:
         __tracebackhide__ = True
@@ -177,37 +176,21 @@ class Rounds:
             raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {point_text(x)})")
 
     def transcript(self) -> Transcript:
+        """Return the match so far."""
         X = np.array(self.points, dtype=float).reshape(self.played, self.game.dimension)
         y = np.array(self.labels, dtype=float)
         promised = tuple(build("theorem", theorem) for theorem in self.learner.theorems)
-        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()} if self.played else {}
-        return Transcript(
+        return replace(
+            transcript(X, y, self.predictions),
+            game=self.game,
             learner=self.subject.name,
             adversary=spec_text(Moves.of(X, y)),
-            game=self.game,
             seed=self.subject.seed,
-            points=X,
-            labels=y,
-            predictions=np.array(self.predictions, dtype=float),
-            seconds=np.zeros(self.played),
-            sizes=np.empty((0, 2)),
             ended="completed" if self.played == self.game.rounds else "exhausted",
             theorems=tuple(map(spec_text, promised)),
-            evidence=evidence,
+            evidence={key: np.asarray(value) for key, value in self.learner.evidence().items()} if self.played else {},
             promised=promised,
         )
-
-
-def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """Return the result of `asked`, which calls a method of the learner; raise `CheckFailed` if the call is a foul.
-
-    The message begins with `name`, the learner's name.
-    """
-    __tracebackhide__ = True
-    try:
-        return asked()
-    except Foul as foul:
-        raise CheckFailed(f"{name}: {foul.reason}") from foul.__cause__
 
 
 def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
