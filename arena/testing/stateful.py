@@ -32,8 +32,7 @@ from arena.record.theorem import Claim
 from arena.testing.checks.subjects import CheckedLearner
 from arena.testing.regret import require_something_judged
 from arena.testing.rounds import Rounds
-from arena.testing.strategies.points import corners, moved_by_an_ulp, points
-from arena.testing.strategies.sequences import labels
+from arena.testing.strategies import corners, labels, moved_by_an_ulp, points
 
 GAME = Game(dimension=2, rounds=50)
 
