@@ -22,7 +22,7 @@ from arena.record.transcript import Transcript
 from arena.specs.parameters import convert, is_whole
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
 from arena.testing.growth_fit import GrowthFit
-from arena.testing.session import Observation, observe
+from arena.testing.session import conclude
 
 Law = Literal["log", "sqrt", "linear"]
 # Name, exponent, and the largest exponent that is allowed, which is halfway to the next law (T^2 after T).
@@ -96,8 +96,8 @@ def assert_growth(
     noise = max(gap, 1e-9 * scale)
     fit = GrowthFit(at, np.array(regrets), level, noise, negligible=min(noise, 1e-6 * scale))
     failure = _decision(runs[-1], fit, at_most)
-    failed = str(failure) if isinstance(failure, RegretTooLarge) else ""
-    observe(Observation("assert_growth", runs[-1], [], fit.regrets.size, sum(at) * len(fit.regrets), failed))
+    too_large = failure if isinstance(failure, RegretTooLarge) else None
+    conclude("assert_growth", runs[-1], [], too_large, matches=fit.regrets.size, rounds=sum(at) * len(fit.regrets))
     if failure is not None:
         raise failure
     return fit

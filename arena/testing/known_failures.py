@@ -121,15 +121,13 @@ class KnownFailures:
         the learner passes are deleted.
         """
         for failure, run in self._played():
-            problem = _problem(run, theorems(run))
-            if problem is not None:
-                message = "\n  ".join(
-                    [
-                        problem[0],
-                        f"known since {failure.when[:10]}: arena failures show {failure.id}{self.store.option}",
-                    ]
-                )
-                return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
+            verdicts = () if run.forfeit else map(run.verdict, theorems(run))
+            broken = next((verdict for verdict in verdicts if verdict.violated), None)
+            if run.forfeit or broken:
+                again = f"it fails again: {run.forfeit}"
+                message = violation_message(run, broken) if broken else failure_message(run, again, [])
+                since = f"known since {failure.when[:10]}: arena failures show {failure.id}{self.store.option}"
+                return RegretTooLarge(f"{message}\n  {since}", run, broken, self.store.shrunk(failure))
             # a name in angle brackets is that of a class: another object of the class may have failed
             if not is_unnamed(self.name):
                 self._forget(failure.id)
@@ -160,16 +158,6 @@ def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
     """Return the theorems that `claims` names; `auto` stands for the learner's promises."""
     promised = promised_theorems(as_learner(build("learner", fresh(learner))).theorems)
     return theorems_named(claims, promised)
-
-
-def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """Return (message, verdict) if a theorem is violated, (message, None) after a forfeit, and otherwise None."""
-    if run.forfeit:
-        return failure_message(run, f"it fails again: {run.forfeit}", []), None
-    for verdict in map(run.verdict, theorems):
-        if verdict.violated:
-            return violation_message(run, verdict), verdict
-    return None
 
 
 def _text(value: Any) -> str:

@@ -17,7 +17,7 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.testing.failure import failure_message, hide_arena_frames, violation_message
 from arena.testing.known_failures import KnownFailures, theorems_for
-from arena.testing.session import Observation, observe, run_settings
+from arena.testing.session import conclude, run_settings
 
 EXAMPLE = 20  # rounds of the match that is reported if no match is closest to a bound
 
@@ -61,8 +61,7 @@ def assert_no_violation(
     known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields, name=name)
     again = known_failures.play_again(lambda _: theorems)
     if again is not None:
-        _observe(again.transcript, theorems, again, 1, again.transcript.rounds)
-        raise again
+        _conclude(again.transcript, theorems, again)
     seconds = run_settings.get().budget if budget is None else budget
     found = hunt(
         learner,
@@ -85,8 +84,8 @@ def assert_no_violation(
         failure = _failure(violation, theorems, known_failures)
     worst = _worst_match(found) or _any_match(learner, found)
     if worst is not None:
-        _observe(worst, theorems, failure, found.matches, found.rounds)
-    if failure is not None:
+        _conclude(worst, theorems, failure, matches=found.matches, rounds=found.rounds)
+    elif failure is not None:
         raise failure
     if found.interrupted:
         raise KeyboardInterrupt
@@ -127,8 +126,6 @@ def _any_match(learner: Any, found: Hunt) -> Transcript | None:
     return None
 
 
-def _observe(
-    run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, matches: int, rounds: int
-) -> None:
-    verdicts = [run.verdict(theorem) for theorem in theorems]
-    observe(Observation("assert_no_violation", run, verdicts, matches, rounds, str(failure or "")))
+def _conclude(run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, **counts: int) -> None:
+    __tracebackhide__ = True
+    conclude("assert_no_violation", run, [run.verdict(theorem) for theorem in theorems], failure, **counts)

@@ -25,9 +25,11 @@ from arena.testing.failure import (
     violation_message,
 )
 from arena.testing.known_failures import KnownFailures
-from arena.testing.session import Observation, observe, run_settings
+from arena.testing.session import conclude, run_settings
 from arena.theorems.at_most import AtMost
 from arena.tournament.series import play_series
+
+NAME = "assert_regret"
 
 
 @hide_arena_frames
@@ -103,14 +105,17 @@ class _Assertion:
         __tracebackhide__ = True
         demands = [] if self.demand is None else [self.demand]
         self._check_known(demands)
-        # a copy, so that shrinking can still begin with the object as it was given
-        run = play(fresh(self.learner), self.adversary, **self.match)
-        theorems = theorems_named(self.theorem, promises_of(run))
+        run = self._played(self.match["seed"])
+        theorems = self._theorems(run)
         verdicts = [run.verdict(theorem) for theorem in theorems]
         demanded = [run.verdict(demand) for demand in demands if not run.forfeit]
         failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
-        self._report(run, [*verdicts, *demanded], failure)
-        require_decision(demanded)
+        conclude(NAME, run, [*verdicts, *demanded], failure)
+        for verdict in demanded:
+            if not verdict.applicable:
+                raise ArenaError(f"at_most needs the regret, but it is not known: {verdict.reason}")
+            if verdict.outcome == "undecided":
+                raise ArenaError(f"at_most {verdict.allowed:.9g} is undecided: {verdict.reason}")
         require_something_judged(run, verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return run
 
@@ -127,33 +132,26 @@ class _Assertion:
         self._check_known([])
         # in this process, since pytest-xdist already uses several
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
-        worst = self._with_seed(series.worst.seed)
+        worst = self._played(series.worst.seed)
         failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
         demanded = [] if self.demand is None or worst.forfeit else [self.demand]
-        self._report(worst, worst.verdicts([*claims_of(self.theorem), *demanded]), failure, seeds)
+        conclude(NAME, worst, worst.verdicts([*claims_of(self.theorem), *demanded]), failure, matches=seeds)
         require_something_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return worst
 
     def _check_known(self, demands: Sequence[Theorem]) -> None:
         """Play the failures of earlier runs again; raise `RegretTooLarge` if the learner still fails in one of them."""
         __tracebackhide__ = True
-        failure = self.known_failures.play_again(
-            lambda run: [*theorems_named(self.theorem, promises_of(run)), *demands]
-        )
+        failure = self.known_failures.play_again(lambda run: [*self._theorems(run), *demands])
         if failure is not None:
-            self._report(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
+            conclude(NAME, failure.transcript, [failure.verdict] if failure.verdict else [], failure)
 
-    def _report(
-        self, run: Transcript, verdicts: Sequence[Verdict], failure: RegretTooLarge | None, seeds: int = 1
-    ) -> None:
-        """Report the assertion's result to all observers, such as the pytest plugin; raise the failure if there is one.
+    def _theorems(self, run: Transcript) -> list[Theorem]:
+        return theorems_named(self.theorem, promises_of(run))
 
-        `run` is the worst of `seeds` matches.
-        """
-        __tracebackhide__ = True
-        observe(Observation("assert_regret", run, verdicts, seeds, seeds * run.rounds, str(failure or "")))
-        if failure is not None:
-            raise failure
+    def _played(self, seed: int) -> Transcript:
+        # a copy, so that shrinking can still begin with the object as it was given
+        return play(fresh(self.learner), self.adversary, **self.match | {"seed": seed})
 
     def _forfeited(self, run: Transcript) -> RegretTooLarge | None:
         return self.known_failures.failure(run, failure_message(run, str(run.forfeit), [])) if run.forfeit else None
@@ -168,17 +166,13 @@ class _Assertion:
         return None
 
     def _series_violated(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
-        theorems = theorems_named(self.theorem, promises_of(worst))
-        for theorem, verdict in zip(theorems, series.verdicts, strict=True) if series.verdicts else ():
+        for theorem, verdict in zip(self._theorems(worst), series.verdicts, strict=True) if series.verdicts else ():
             if verdict.violated:
-                broken = self._with_seed(verdict.violations[0]) if verdict.violations else worst
+                broken = self._played(verdict.violations[0]) if verdict.violations else worst
                 lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
                 message = failure_message(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem)
                 return self.known_failures.failure(broken, message, theorem)
         return None
-
-    def _with_seed(self, seed: int) -> Transcript:
-        return play(fresh(self.learner), self.adversary, **self.match | {"seed": seed})
 
     def _mean_beyond(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
         if self.at_most is None:
@@ -202,19 +196,6 @@ class _Assertion:
         if not worst.rounds:
             return "no round was played"
         return worst.comparator.why_unknown if self.comparator is None else worst.regret_to(self.comparator).unknown
-
-
-def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if the regret is unknown, or if it is undecided whether it exceeds `at_most`.
-
-    `demanded` holds the verdict on `at_most`; it is empty if the user set no such limit.
-    """
-    __tracebackhide__ = True
-    for verdict in demanded:
-        if not verdict.applicable:
-            raise ArenaError(f"at_most needs the regret, but it is not known: {verdict.reason}")
-        if verdict.outcome == "undecided":
-            raise ArenaError(f"at_most {verdict.allowed:.9g} is undecided: {verdict.reason}")
 
 
 def require_something_judged(run: Transcript, verdicts: Sequence[Verdict], *, promised: bool, otherwise: bool) -> None:

@@ -92,6 +92,26 @@ def observe(observation: Observation | Mistake) -> None:
         observer(observation)
 
 
+def conclude(
+    assertion: str,
+    run: Transcript,
+    verdicts: Sequence[Verdict],
+    failure: Exception | None,
+    *,
+    matches: int = 1,
+    rounds: int | None = None,
+) -> None:
+    """Report the result of an assertion to all observers, and raise the failure if there is one.
+
+    `run` is the worst of the `matches`, which have `rounds` rounds together, by default as many as `run` has each.
+    """
+    __tracebackhide__ = True
+    played = matches * run.rounds if rounds is None else rounds
+    observe(Observation(assertion, run, verdicts, matches, played, str(failure or "")))
+    if failure is not None:
+        raise failure
+
+
 @dataclass
 class AssertionRecord:
     """Counts of the calls of one assertion with one learner and one adversary, and the worst observation among them."""
