@@ -12,7 +12,7 @@ from scipy import stats
 from arena import ArenaError
 from arena.record.judging_seeds import LEVEL, judge_series
 from arena.record.verdict import Verdict
-from arena_tests.summaries import summary
+from arena_tests.summaries import series, summary
 
 BASE = Verdict("thm(a=1)", "thm", "holds", "", "regret", 1.0, 2.0)
 
