@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,15 +64,22 @@ class Paired:
     @property
     def identical(self) -> int:
         """The number of pairs of matches with the same moves and, but for rounding, the same loss."""
-        return sum(self._same(one, other) for one, other in self.rows.values())
+        return int(self._same(list(self.rows.values())).sum())
 
-    def _same(self, one: int, other: int) -> bool:
-        content, (loss, other_loss) = self.before.tables[one].content, self._losses(one, other)
-        same_loss = loss == other_loss or abs(loss - other_loss) <= ROUNDING * abs(loss)
-        return bool(content) and content == self.after.tables[other].content and bool(same_loss)
+    def _losses(self, rows: Sequence[tuple[int, int]]) -> Array:
+        """Return a matrix of losses with a column for each pair: the first row is that of the first store."""
+        one, other = np.array(rows, dtype=np.intp).reshape(-1, 2).T
+        return np.array([self.before.column("loss")[one], self.after.column("loss")[other]])
 
-    def _losses(self, one: int, other: int) -> tuple[float, float]:
-        return float(self.before.column("loss")[one]), float(self.after.column("loss")[other])
+    def _same(self, rows: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
+        """Return for each pair whether both matches have the same moves and, but for rounding, the same loss."""
+        before, after = self.before.tables.column("content"), self.after.tables.column("content")
+        same_moves = np.array([bool(before[one]) and before[one] == after[other] for one, other in rows], dtype=bool)
+        loss, other_loss = self._losses(rows)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(
+                same_moves & ((loss == other_loss) | (np.abs(loss - other_loss) <= ROUNDING * np.abs(loss)))
+            )
 
     def pairs(self, measure: str) -> tuple[Pairs, ...]:
         """Return a `Pairs` for each learner and setting in which the measure is known in both stores."""
@@ -81,53 +89,44 @@ class Paired:
         found = [self._pairs(learner, setting, rows, measure) for (learner, setting), rows in groups.items()]
         return tuple(each for each in found if len(each.before))
 
-    def _pairs(self, learner: str, setting: Setting, rows: list[tuple[int, int]], measure: str) -> Pairs:
-        values, rounding = [], []
+    def _pairs(self, learner: str, setting: Setting, rows: Sequence[tuple[int, int]], measure: str) -> Pairs:
+        before, after = self._tightness(rows) if measure == "tightness" else self._ends(rows, measure)
+        losses = np.abs(self._losses(rows))
+        rounding = ROUNDING * np.where(np.isfinite(losses), losses, 0.0).max(axis=0) * (measure in ("regret", "loss"))
+        same = self._same(rows) & (measure != "time")
+        known = ~(np.isnan(before) | np.isnan(after)).any(axis=1)
+        return Pairs(learner, setting, before[known], after[known], rounding[known], same[known])
+
+    def _tightness(self, rows: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
+        """Return the largest tightness of the theorems that were judged in both matches, as both ends; NaN if unknown.
+
+        Each array has a row for each pair.
+        """
+        found = []
         for one, other in rows:
-            before, after = _numbers(self.before, one, self.after, other, measure)
-            values.append([*before, *after])
-            finite = [abs(loss) for loss in self._losses(one, other) if np.isfinite(loss)]
-            rounding.append(ROUNDING * max(finite, default=0.0) if measure in ("regret", "loss") else 0.0)
-        table = np.array(values)
-        same = np.array([self._same(*pair) and measure != "time" for pair in rows], dtype=bool)
-        known = ~np.isnan(table).any(axis=1)
-        table = table[known]
-        return Pairs(learner, setting, table[:, :2], table[:, 2:], np.array(rounding)[known], same[known])
+            shares = self.before.tables[one].judgement.shares, self.after.tables[other].judgement.shares
+            both = shares[0].keys() & shares[1].keys()
+            found.append([max((each[name] for name in both), default=np.nan) for each in shares for _ in range(2)])
+        return np.array(found)[:, :2], np.array(found)[:, 2:]
+
+    def _ends(self, rows: Sequence[tuple[int, int]], measure: str) -> tuple[Array, Array]:
+        """Return the ends of the regret, the loss or the time in both stores; each array has a row for each pair.
+
+        If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
+        """
+        names = {"regret": ("lower", "upper"), "loss": ("loss", "loss"), "time": ("seconds", "seconds")}[measure]
+        found = []
+        for scores, at in zip((self.before, self.after), np.array(rows).T, strict=True):
+            ends = np.column_stack([scores.column(name)[at] for name in names])
+            ends[scores.column("tier")[at] == FORFEITED] = np.nan if measure == "time" else np.inf
+            found.append(ends)
+        return found[0], found[1]
 
 
 def paired(before: Scores, after: Scores) -> Paired:
     """Return the pairs of matches of two stores, sorted by learner, setting and seed."""
-    first, second = before.identities(), after.identities()
+    first, second = before.rows, after.rows
     rows = {each: (first[each], second[each]) for each in sorted(first.keys() & second.keys())}
     return Paired(
         before, after, rows, tuple(sorted(first.keys() - second.keys())), tuple(sorted(second.keys() - first.keys()))
     )
-
-
-def _numbers(
-    before: Scores, one: int, after: Scores, other: int, measure: str
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return (lower, upper) of the measure in row `one` of `before` and in row `other` of `after`; NaN if unknown.
-
-    The tightness of a match is the largest tightness of the theorems that were judged in both matches.
-    """
-    if measure == "tightness":
-        shares, others = before.tables[one].judgement.shares, after.tables[other].judgement.shares
-        both = shares.keys() & others.keys()
-        largest = [max((each[name] for name in both), default=np.nan) for each in (shares, others)]
-        return (largest[0], largest[0]), (largest[1], largest[1])
-    return _ends(before, one, measure), _ends(after, other, measure)
-
-
-def _ends(scores: Scores, row: int, measure: str) -> tuple[float, float]:
-    """Return the lower and the upper end of the regret, the loss or the time of a match.
-
-    If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
-    """
-    if scores.column("tier")[row] == FORFEITED:
-        end = np.nan if measure == "time" else np.inf
-        return end, end
-    if measure == "regret":
-        return float(scores.column("lower")[row]), float(scores.column("upper")[row])
-    value = float(scores.column("seconds" if measure == "time" else "loss")[row])
-    return value, value

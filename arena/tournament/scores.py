@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,44 +47,48 @@ class MatchIdentity(NamedTuple):
 class Scores:
     """The matches of the `tables` that count for a ranking.
 
-    - `rows` has the row number of each match, under (learner, setting, seed). A learner is given by its position in
-      `learners`, a setting by its position in `settings`. If several files have the same learner, setting and seed, the
-      newest file counts.
+    - `rows` has the row number of each match. If several files have the same match, the newest file counts.
     - `outdated` counts the older files, and `unfinished` matches that were interrupted or forfeited by the adversary.
     """
 
     tables: Tables
-    learners: list[str] = field(default_factory=list)
-    settings: list[Setting] = field(default_factory=list)
-    rows: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    rows: dict[MatchIdentity, int] = field(default_factory=dict)
     outdated: int = 0
     unfinished: int = 0
 
     @classmethod
     def of(cls, matches: Tables | Iterable[Row]) -> Scores:
         """Return the scores of these matches."""
-        tables = Tables.of_rows(matches)
-        scores, learners, settings = cls(tables), dict[str, int](), dict[Setting, int]()
-        for row in tables:
+        scores = cls(Tables.of_rows(matches))
+        for row in scores.tables:
             forfeit = row["forfeit"]
             if row.ended == "interrupted" or (forfeit is not None and forfeit["side"] == "adversary"):
                 scores.unfinished += 1
                 continue
-            learner = learners.setdefault(row.learner, len(learners))
-            key = (learner, settings.setdefault(Setting(*row.setting), len(settings)), row.seed)
-            same = scores.rows.get(key)
+            identity = MatchIdentity(row.learner, Setting(*row.setting), row.seed)
+            same = scores.rows.get(identity)
             scores.outdated += same is not None
-            if same is None or _written(row.path) >= _written(tables[same].path):
-                scores.rows[key] = row.at
-        scores.learners, scores.settings = list(learners), list(settings)
+            if same is None or _written(row.path) >= _written(scores.tables[same].path):
+                scores.rows[identity] = row.at
         return scores
 
-    def identities(self) -> dict[MatchIdentity, int]:
-        """Return the row number of each match, under the match's `MatchIdentity`."""
-        return {
-            MatchIdentity(self.learners[learner], self.settings[setting], seed): row
-            for (learner, setting, seed), row in self.rows.items()
-        }
+    @cached_property
+    def learners(self) -> list[str]:
+        """The learners of these matches, in the order of their first matches."""
+        return list(dict.fromkeys(each.learner for each in self.rows))
+
+    @cached_property
+    def settings(self) -> list[Setting]:
+        """The settings of these matches, in the order of their first matches."""
+        return list(dict.fromkeys(each.setting for each in self.rows))
+
+    def groups(self) -> dict[tuple[str, Setting], list[int]]:
+        """Return the row numbers of each learner in each setting, sorted by seed."""
+        places: dict[Any, int] = {each: at for at, each in enumerate((*self.learners, *self.settings))}
+        found: dict[tuple[str, Setting], list[int]] = {}
+        for each in sorted(self.rows, key=lambda each: (places[each.learner], places[each.setting], each.seed)):
+            found.setdefault((each.learner, each.setting), []).append(self.rows[each])
+        return found
 
     @cached_property
     def _numbers(self) -> dict[str, Array]:
