@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from arena.record.judgement import FORFEITED
 from arena.record.theorem import ROUNDING
 from arena.tournament.scores import MatchIdentity, Scores, Setting
 
+Positions = NDArray[np.intp]
 REPEATABLE = ("regret", "loss", "tightness")
 MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be small
 
@@ -61,72 +62,70 @@ class Paired:
     only_before: tuple[MatchIdentity, ...]
     only_after: tuple[MatchIdentity, ...]
 
+    @cached_property
+    def _stores(self) -> tuple[tuple[Scores, Positions], tuple[Scores, Positions]]:
+        """The scores of each store, with the row numbers of the pairs."""
+        one, other = np.array([*self.rows.values()], dtype=np.intp).reshape(-1, 2).T
+        return (self.before, one), (self.after, other)
+
+    @cached_property
+    def _losses(self) -> Array:
+        return np.array([scores.column("loss")[at] for scores, at in self._stores])
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """For each pair, whether both matches have the same moves and, but for rounding, the same loss."""
+        before, after = ([scores.tables.column("content")[row] for row in at] for scores, at in self._stores)
+        moves = np.array([bool(one) and one == other for one, other in zip(before, after, strict=True)], dtype=bool)
+        loss, other_loss = self._losses
+        with np.errstate(invalid="ignore"):
+            close = np.abs(loss - other_loss) <= ROUNDING * np.abs(loss)
+        return np.asarray(moves & (close | (loss == other_loss)))
+
     @property
     def identical(self) -> int:
         """The number of pairs of matches with the same moves and, but for rounding, the same loss."""
-        return int(self._same(list(self.rows.values())).sum())
-
-    def _losses(self, rows: Sequence[tuple[int, int]]) -> Array:
-        """Return a matrix of losses with a column for each pair: the first row is that of the first store."""
-        one, other = np.array(rows, dtype=np.intp).reshape(-1, 2).T
-        return np.array([self.before.column("loss")[one], self.after.column("loss")[other]])
-
-    def _same(self, rows: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
-        """Return for each pair whether both matches have the same moves and, but for rounding, the same loss."""
-        before, after = self.before.tables.column("content"), self.after.tables.column("content")
-        same_moves = np.array([bool(before[one]) and before[one] == after[other] for one, other in rows], dtype=bool)
-        loss, other_loss = self._losses(rows)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(
-                same_moves & ((loss == other_loss) | (np.abs(loss - other_loss) <= ROUNDING * np.abs(loss)))
-            )
+        return int(self.same.sum())
 
     def pairs(self, measure: str) -> tuple[Pairs, ...]:
         """Return a `Pairs` for each learner and setting in which the measure is known in both stores."""
-        groups: dict[tuple[str, Setting], list[tuple[int, int]]] = {}
-        for identity, rows in self.rows.items():
-            groups.setdefault((identity.learner, identity.setting), []).append(rows)
-        found = [self._pairs(learner, setting, rows, measure) for (learner, setting), rows in groups.items()]
-        return tuple(each for each in found if len(each.before))
+        ends = self._tightness() if measure == "tightness" else [_ends(*store, measure) for store in self._stores]
+        finite = np.where(np.isfinite(self._losses), np.abs(self._losses), 0.0)
+        rounding = ROUNDING * finite.max(axis=0) * (measure in ("regret", "loss"))
+        same = self.same & (measure != "time")
+        groups: dict[tuple[str, Setting], list[int]] = {}
+        for at, identity in enumerate(self.rows):
+            if not np.isnan([each[at] for each in ends]).any():
+                groups.setdefault((identity.learner, identity.setting), []).append(at)
+        return tuple(Pairs(*group, ends[0][at], ends[1][at], rounding[at], same[at]) for group, at in groups.items())
 
-    def _pairs(self, learner: str, setting: Setting, rows: Sequence[tuple[int, int]], measure: str) -> Pairs:
-        before, after = self._tightness(rows) if measure == "tightness" else self._ends(rows, measure)
-        losses = np.abs(self._losses(rows))
-        rounding = ROUNDING * np.where(np.isfinite(losses), losses, 0.0).max(axis=0) * (measure in ("regret", "loss"))
-        same = self._same(rows) & (measure != "time")
-        known = ~(np.isnan(before) | np.isnan(after)).any(axis=1)
-        return Pairs(learner, setting, before[known], after[known], rounding[known], same[known])
+    def _tightness(self) -> list[Array]:
+        """Return for each store the largest tightness of the theorems that were judged in both matches of a pair.
 
-    def _tightness(self, rows: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
-        """Return the largest tightness of the theorems that were judged in both matches, as both ends; NaN if unknown.
-
-        Each array has a row for each pair.
+        As for other measures, an array has two equal ends for each pair; they are NaN if no theorem was judged.
         """
         found = []
-        for one, other in rows:
+        for one, other in self.rows.values():
             shares = self.before.tables[one].judgement.shares, self.after.tables[other].judgement.shares
             both = shares[0].keys() & shares[1].keys()
-            found.append([max((each[name] for name in both), default=np.nan) for each in shares for _ in range(2)])
-        return np.array(found)[:, :2], np.array(found)[:, 2:]
-
-    def _ends(self, rows: Sequence[tuple[int, int]], measure: str) -> tuple[Array, Array]:
-        """Return the ends of the regret, the loss or the time in both stores; each array has a row for each pair.
-
-        If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
-        """
-        names = {"regret": ("lower", "upper"), "loss": ("loss", "loss"), "time": ("seconds", "seconds")}[measure]
-        found = []
-        for scores, at in zip((self.before, self.after), np.array(rows).T, strict=True):
-            ends = np.column_stack([scores.column(name)[at] for name in names])
-            ends[scores.column("tier")[at] == FORFEITED] = np.nan if measure == "time" else np.inf
-            found.append(ends)
-        return found[0], found[1]
+            found.append([max((each[name] for name in both), default=np.nan) for each in shares])
+        return [np.column_stack([each, each]) for each in np.array(found).reshape(-1, 2).T]
 
 
 def paired(before: Scores, after: Scores) -> Paired:
     """Return the pairs of matches of two stores, sorted by learner, setting and seed."""
     first, second = before.rows, after.rows
     rows = {each: (first[each], second[each]) for each in sorted(first.keys() & second.keys())}
-    return Paired(
-        before, after, rows, tuple(sorted(first.keys() - second.keys())), tuple(sorted(second.keys() - first.keys()))
-    )
+    alone = (tuple(sorted(one.keys() - other.keys())) for one, other in ((first, second), (second, first)))
+    return Paired(before, after, rows, *alone)
+
+
+def _ends(scores: Scores, rows: Positions, measure: str) -> Array:
+    """Return the lower and the upper end of the regret, the loss or the time of these matches.
+
+    If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
+    """
+    names = {"regret": ("lower", "upper"), "loss": ("loss", "loss"), "time": ("seconds", "seconds")}[measure]
+    ends = np.column_stack([scores.column(name)[rows] for name in names])
+    ends[scores.column("tier")[rows] == FORFEITED] = np.nan if measure == "time" else np.inf
+    return ends
