@@ -214,15 +214,13 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends
     are None. The second pair is also None if an end is infinite, or if each setting has one seed only.
     """
     count = len(common.learners)
-    known = ~np.isin(common.settings, list(blocks.by_loss))
-    counted = known & (blocks.tier != FORFEITED)
-    finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower)
-    whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
+    counted = ~np.isin(common.settings, list(blocks.by_loss)) & (blocks.tier != FORFEITED)
+    finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower) | ~counted
+    groups: dict[tuple[bytes, bool], list[int]] = {}  # one call for many learners, as resampling takes most of the time
+    for at in range(count):
+        groups.setdefault((counted[at].tobytes(), bool(finite[at].all())), []).append(at)
     found: dict[int, tuple[Ends | None, Ends | None]] = {}
-    groups = [[at] for at in range(count) if at not in whole]
-    if whole:  # one call for all learners without forfeits, since the resampling takes most of the time
-        groups.append(whole)
-    for members in groups:
+    for members in groups.values():
         numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
         counts = counted[members[0]]
         strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
