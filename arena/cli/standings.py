@@ -85,7 +85,7 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
         ],
         "worst": [
             {"learner": each.learner, "adversary": each.adversary, "game": each.game, "seed": each.seed,
-             "loss": each.loss, "regret": scores.ends(each.at), "note": scores.note(each.at),
+             "loss": each.loss, "regret": scores.ends(each.at), "note": each.judgement.failure,
              "command": command_again(each)}
             for each in worst.values()
         ],
@@ -239,7 +239,7 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Coun
 def _print_worst(console: Console, scores: Scores, worst: list[Row], names: Names) -> None:
     console.print("\n[bold]Worst match of each learner[/]")
     for each in worst:
-        ends, note = scores.ends(each.at), scores.note(each.at)
+        ends, note = scores.ends(each.at), each.judgement.failure
         size = f"loss {each.loss:.4g}" if ends is None else f"regret {interval(ends)}"
         note = mark(console, "violated", note) if note else ""
         result = note if each.tier == FORFEITED else f"{size}; {note}" if note else size

@@ -46,7 +46,7 @@ def forced_regrets(scores: Scores) -> list[Forced]:
 
 
 def _of_each_learner(scores: Scores) -> Iterator[Forced]:
-    forced, allowed, regret = (scores.column(name) for name in ("forced", "allowed", "upper"))
+    forced, allowed, regret = (scores.column(name) for name in ("forced", "allowed", "regret_upper"))
     tier = scores.column("tier")
     for (learner, setting), every in scores.groups().items():
         if (tier[every] == FORFEITED).any() or not np.isfinite(forced[every] + regret[every]).all():

@@ -125,7 +125,9 @@ def _ends(scores: Scores, rows: Positions, measure: str) -> Array:
 
     If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
     """
-    names = {"regret": ("lower", "upper"), "loss": ("loss", "loss"), "time": ("seconds", "seconds")}[measure]
+    names = {"regret": ("regret_lower", "regret_upper"), "loss": ("loss", "loss"), "time": ("seconds", "seconds")}[
+        measure
+    ]
     ends = np.column_stack([scores.column(name)[rows] for name in names])
     ends[scores.column("tier")[rows] == FORFEITED] = np.nan if measure == "time" else np.inf
     return ends

@@ -157,7 +157,7 @@ class _Blocks:
 
 def _blocks(scores: Scores, common: Common) -> _Blocks:
     loss, tier = common.of(scores, "loss"), common.of(scores, "tier")
-    lower, upper = common.of(scores, "lower"), common.of(scores, "upper")
+    lower, upper = common.of(scores, "regret_lower"), common.of(scores, "regret_upper")
     unknown = np.isnan(lower) & (tier != FORFEITED)
     by_loss = frozenset(common.settings[unknown.any(axis=0)].tolist())
     instead = np.isin(common.settings, list(by_loss))

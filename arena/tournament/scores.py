@@ -12,20 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.judgement import FINE
 from arena.record.tables import Row, Tables
-
-COLUMNS = {  # numbers of each match: their names here, and the columns of the table of matches
-    "lower": "regret_lower",
-    "upper": "regret_upper",
-    "loss": "loss",
-    "seconds": "seconds",
-    "size": "dictionary_size",
-    "rounds": "rounds",
-    "tier": "tier",
-    "forced": "forced",
-    "allowed": "allowed",
-}
 
 
 class Setting(NamedTuple):
@@ -55,6 +42,7 @@ class Scores:
     rows: dict[MatchIdentity, int] = field(default_factory=dict)
     outdated: int = 0
     unfinished: int = 0
+    _columns: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, matches: Tables | Iterable[Row]) -> Scores:
@@ -90,28 +78,25 @@ class Scores:
             found.setdefault((each.learner, each.setting), []).append(self.rows[each])
         return found
 
-    @cached_property
-    def _numbers(self) -> dict[str, Array]:
-        columns = {name: np.array([_number(each) for each in self.tables.column(of)]) for name, of in COLUMNS.items()}
-        # a regret is infinite if its number overflowed, and also if it is unknown because the loss overflowed
-        lost = ~self.tables.known("regret_upper") & ~np.isfinite(columns["loss"])
-        for name in ("lower", "upper"):
-            overflowed = lost | (self.tables.known(COLUMNS[name]) & np.isnan(columns[name]))
-            columns[name] = np.where(overflowed, np.inf, columns[name])
-        columns["loss"] = np.where(np.isnan(columns["loss"]), np.inf, columns["loss"])
-        return columns
-
     def column(self, name: str) -> Array:
-        """Return one number for each row of the table; `name` is one of `COLUMNS`, such as "loss" or "seconds"."""
-        return self._numbers[name]
+        """Return a column of numbers of the table of matches; an unknown number is NaN.
 
-    def note(self, row: int) -> str:
-        """Return a description of the forfeit or of the refuted theorems of a match; empty if there is neither."""
-        return self.tables[row].judgement.failure if self.tables[row].tier != FINE else ""
+        A loss or an end of the regret is infinite if it overflowed; the regret also if it is unknown because the loss
+        overflowed.
+        """
+        if name not in self._columns:
+            values = np.array([math.nan if each is None else float(each) for each in self.tables.column(name)])
+            if name == "loss":
+                values[np.isnan(values)] = np.inf
+            elif name in ("regret_lower", "regret_upper"):
+                lost = ~self.tables.known("regret_upper") & ~np.isfinite(self.tables.column("loss"))
+                values[lost | (self.tables.known(name) & np.isnan(values))] = np.inf
+            self._columns[name] = values
+        return self._columns[name]
 
     def ends(self, row: int) -> tuple[float, float] | None:
         """Return the ends of the final regret of a match; None if it is unknown."""
-        low, high = float(self._numbers["lower"][row]), float(self._numbers["upper"][row])
+        low, high = float(self.column("regret_lower")[row]), float(self.column("regret_upper")[row])
         return None if math.isnan(high) else (low, high)
 
 
@@ -119,10 +104,6 @@ def unpromised(row: Row) -> tuple[str, ...]:
     """Return the refuted theorems of a match that its learner does not promise; lower bounds are left out."""
     refuted = (each.theorem for each in row.verdicts if each.refuted)
     return tuple(each for each in refuted if each not in row.promised)
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def _written(path: Path) -> float:
