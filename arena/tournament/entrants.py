@@ -68,11 +68,6 @@ class Entrant:
     broken: str = ""
     called: str | None = None
 
-    @property
-    def given_or_spec(self) -> Any:
-        """`full` if the user gave a spec, from which any process can build the player; otherwise `given`."""
-        return self.full if isinstance(self.given, str) else self.given
-
 
 def entrants(
     kind: str,

@@ -45,8 +45,7 @@ class PlannedMatch:
     """A match to be played.
 
     `learner` and `adversary` are specs with the values of all parameters. `content` has the digests of data and code
-    outside the arena. `given` are the learner and the adversary themselves: these specs, or what the user gave in place
-    of specs.
+    outside the arena. `given` are the learner and the adversary as the user gave them, from which they are built.
     """
 
     learner: str
@@ -207,7 +206,7 @@ class Tournament:
         content = tuple(sorted({*learner.content, *adversary.content, *_content_of(game)}))
         names = learner.name, adversary.name
         specs = learner.full, adversary.full
-        given = learner.given_or_spec, adversary.given_or_spec
+        given = learner.given, adversary.given
         return PlannedMatch(*specs, game, seed, given, self.hindsight, content, names, learner.called)
 
     @property

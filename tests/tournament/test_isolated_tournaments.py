@@ -109,9 +109,9 @@ def test_a_model_of_another_library_has_the_same_key_and_content_isolated(tmp_pa
 
 
 def test_what_was_kept_is_not_played_again(mine, tmp_path):
-    for isolate, played in ((True, 1), (True, 0), (False, 0)):
+    for isolate, processes, played in ((True, 1, 1), (True, 0, 0), (False, 0, 0)):
         plan = Tournament([mine("Mine")], ["drift"], [{"rounds": 5}], isolate=isolate)
-        assert plan.run(store=tmp_path / "store", workers=0).played == played
+        assert plan.run(store=tmp_path / "store", workers=processes).played == played
 
 
 @pytest.mark.parametrize("name", ["Exits", "Segfaults", "Hangs"])
