@@ -215,7 +215,7 @@ def command_of(summary: Row, bounds: Sequence[str]) -> str:
     If `bounds` is empty, the command judges by the learner's promises. If command-line options cannot describe the
     game, return the command that judges the match's file.
     """
-    return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
+    return command_again(summary, bounds)
 
 
 def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:

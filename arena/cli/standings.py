@@ -13,6 +13,8 @@ from rich.console import Console
 from arena.cli.output import COMMAND, mark, markup
 from arena.cli.text_tables import digits, interval, print_columns, print_text
 from arena.errors import number_of
+from arena.record.judgement import FORFEITED
+from arena.record.tables import Row
 from arena.specs.spelling import Names
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
 from arena.tournament.efficiency import Cost, costs_of
@@ -21,7 +23,7 @@ from arena.tournament.game_text import game_text
 from arena.tournament.playing import Failed
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.scores import Scores, Setting
-from arena.tournament.worst import Worst, worst_matches
+from arena.tournament.worst import command_again, worst_matches
 
 Ends = tuple[float, float]
 SHOWN = 6  # most learners that a note names
@@ -45,7 +47,7 @@ def print_standings(console: Console, scores: Scores, *, failures: Iterable[Fail
     _print_notes(console, scores, ranked, failed, names)
     worst = worst_matches(scores)
     if worst:
-        _print_worst(console, [worst[each] for each in _order(ranked, worst)], names)
+        _print_worst(console, scores, [worst[each] for each in _order(ranked, worst)], names)
 
 
 def standings_as_json(scores: Scores) -> dict[str, Any]:
@@ -82,8 +84,9 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
             for each in forced_regrets(scores)
         ],
         "worst": [
-            {"learner": each.learner, **setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
-             "regret": each.regret, "note": each.note, "command": each.command}
+            {"learner": each.learner, "adversary": each.adversary, "game": each.game, "seed": each.seed,
+             "loss": each.loss, "regret": scores.ends(each.at), "note": each.judgement.failure,
+             "command": command_again(each)}
             for each in worst.values()
         ],
     }  # fmt: skip
@@ -233,18 +236,19 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Coun
         print_text(console, note)
 
 
-def _print_worst(console: Console, worst: list[Worst], names: Names) -> None:
+def _print_worst(console: Console, scores: Scores, worst: list[Row], names: Names) -> None:
     console.print("\n[bold]Worst match of each learner[/]")
     for each in worst:
-        size = f"loss {each.loss:.4g}" if each.regret is None else f"regret {interval(each.regret)}"
-        note = mark(console, "violated", each.note) if each.note else ""
-        result = note if each.forfeited else f"{size}; {note}" if note else size
-        against = f"against {names[each.setting.adversary]}, seed {each.seed}"
+        ends, note = scores.ends(each.at), each.judgement.failure
+        size = f"loss {each.loss:.4g}" if ends is None else f"regret {interval(ends)}"
+        note = mark(console, "violated", note) if note else ""
+        result = note if each.tier == FORFEITED else f"{size}; {note}" if note else size
+        against = f"against {names[each.adversary]}, seed {each.seed}"
         console.print(f"  {markup(names[each.learner])} {markup(against)}: {result}")
-        console.print(f"    {markup(each.command, COMMAND)}", style="dim")
+        console.print(f"    {markup(command_again(each), COMMAND)}", style="dim")
 
 
-def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
+def _order(ranked: Ranking, worst: dict[str, Row]) -> list[str]:
     """Return the learners in the order of the ranking; learners that are not ranked come last."""
     names = [each.learner for each in ranked.standings]
     return names + [each for each in worst if each not in names]

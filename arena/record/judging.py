@@ -10,7 +10,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ as_floats = functools.partial(np.asarray, dtype=float)  # converts what methods 
 OWN = "it is the isolated learner's own code, which would judge itself; named as a bound by its address, it is judged"
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
+Promised = TypeVar("Promised", bound=Theorem | str)  # a theorem, or the spec of a theorem that may not be built
 
 
 def promises_of(run: Transcript) -> tuple[Theorem, ...]:
@@ -41,16 +42,7 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
     Users' own theorems are left out if the learner was isolated. If it was not isolated, and the transcript is not
     `trusted`, users' own theorems raise an `ArenaError`.
     """
-    if not run.promised and run.theorems:
-        known = run.theorems if not run.isolated else [text for text in run.theorems if not is_own(text)]
-        texts = known if run.trusted else map(registered_names_only, known)
-        run.promised = tuple(build("theorem", text) for text in texts)
-    return run.promised
-
-
-def is_own(theorem: str) -> bool:
-    """Return whether the code of the theorem with this spec is a user's own."""
-    return names_code(theorem) or is_unnamed(theorem)
+    return _allowed(run, _built(run, run.theorems, run.promised))
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
@@ -58,10 +50,36 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
 
     In a transcript that is not `trusted`, a user's own lower bound raises an `ArenaError`.
     """
-    if not run.promised_from_below and run.lower_bounds:
-        texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
-        run.promised_from_below = tuple(build("theorem", text) for text in texts)
-    return tuple(each for each in run.promised_from_below if not run.rounds or _ask(each, "concerns", run, bool))
+    return _allowed(run, _concerning(run))
+
+
+def is_own(theorem: str) -> bool:
+    """Return whether the code of the theorem with this spec is a user's own."""
+    return names_code(theorem) or is_unnamed(theorem)
+
+
+def _built(run: Transcript, texts: Sequence[str], known: Sequence[Theorem]) -> list[Theorem | str]:
+    """Return the theorems with these specs; `known` ones are not built again, and own ones only if they are trusted.
+
+    A theorem that is not built is represented by its spec.
+    """
+    if len(known) >= len(texts):
+        return list(known)
+    by_spec = {spec_text(each): each for each in known}
+    closed = run.isolated or not run.trusted
+    return [by_spec.get(text) or (text if closed and is_own(text) else build("theorem", text)) for text in texts]
+
+
+def _concerning(run: Transcript) -> list[Theorem | str]:
+    """Return the adversary's lower bounds (`_built`) without those that do not concern the learner."""
+    promised = _built(run, run.lower_bounds, run.promised_from_below)
+    return [each for each in promised if isinstance(each, str) or not run.rounds or _ask(each, "concerns", run, bool)]
+
+
+def _allowed(run: Transcript, theorems: Sequence[Theorem | str]) -> tuple[Theorem, ...]:
+    """Return theorems; a spec of an own theorem raises an `ArenaError`, or is left out if the learner was isolated."""
+    known = [each for each in theorems if isinstance(each, Theorem) or not run.isolated]
+    return tuple(each if isinstance(each, Theorem) else build("theorem", registered_names_only(each)) for each in known)
 
 
 def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | None = None) -> Judgement:
@@ -89,13 +107,17 @@ def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | 
         unjudged.append(Unjudged(claimed, why or known or "its code is outside the arena, and not trusted"))
         return None
 
-    verdicts = [found for each in _claimed(run, claims, named=bound is not None) if (found := verdict(each))]
+    promised = [] if judges_nothing(claims) else _built(run, run.theorems, run.promised)
+    claimed: list[Theorem | str] = []
+    for claim in claims:
+        closed = bound is None and not run.trusted and isinstance(claim, str) and is_own(claim)
+        claimed += [str(claim)] if closed else theorems_named(claim, promised)
+    verdicts = [found for each in claimed if (found := verdict(each))]
     below = []
     if run.rounds and (lower if lower is not None else not judges_nothing(claims)):
         named = {each.name for each in verdicts}
-        promised = _built(run, run.lower_bounds, run.promised_from_below)
-        concerned = (each for each in promised if isinstance(each, str) or _ask(each, "concerns", run, bool))
-        below = [found for each in concerned if getattr(each, "name", "") not in named and (found := verdict(each))]
+        others = (each for each in _concerning(run) if getattr(each, "name", "") not in named)
+        below = [found for each in others if (found := verdict(each))]
     judgement = Judgement(
         tuple(verdicts),
         tuple(below),
@@ -106,41 +128,6 @@ def judgement_of(run: Transcript, bound: Claims | None = None, *, lower: bool | 
     )
     run.judged = judgement.without_curves()
     return judgement
-
-
-def _claimed(run: Transcript, claims: Sequence[Claim], *, named: bool) -> list[Theorem | str]:
-    """Return the theorems that `claims` names, in their order; a spec in place of a theorem that may not be built here.
-
-    `named` says whether the user named the claims; otherwise they are those in the match's file.
-    """
-    found: list[Theorem | str] = []
-    for claim in claims:
-        if isinstance(claim, str) and claim == "auto":
-            found += _built(run, run.theorems, run.promised)
-        elif isinstance(claim, str) and is_own(claim) and not (named or run.trusted):
-            found.append(claim)
-        elif not (isinstance(claim, str) and claim == "none"):
-            own = next((each for each in run.promised if isinstance(claim, str) and each.name == claim), None)
-            found.append(own or _promised(run, claim) or build("theorem", claim))
-    return found
-
-
-def _promised(run: Transcript, claim: Claim) -> Theorem | None:
-    """Return the promised theorem of the name `claim`; None if there is none, or if it may not be built here."""
-    theorems = (each for each in _built(run, run.theorems, run.promised) if isinstance(each, Theorem))
-    return next((each for each in theorems if isinstance(claim, str) and each.name == claim), None)
-
-
-def _built(run: Transcript, texts: Sequence[str], known: Sequence[Theorem]) -> list[Theorem | str]:
-    """Return the theorems with these specs; `known` ones are not built again, and own ones only if they are trusted.
-
-    A theorem that is not built is represented by its spec.
-    """
-    if not texts:
-        return list(known)
-    by_spec = {spec_text(each): each for each in known}
-    closed = run.isolated or not run.trusted
-    return [by_spec.get(text) or (text if closed and is_own(text) else build("theorem", text)) for text in texts]
 
 
 def _saved(kept: Judgement | None, theorem: str) -> Verdict | None:
@@ -162,17 +149,18 @@ def judges_nothing(bound: Claims) -> bool:
     return claims_of(bound) == ("none",)
 
 
-def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
+def theorems_named(bound: Claims, promised: Sequence[Promised]) -> list[Promised]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
     If `bound` has the name of a promised theorem and no parameters, the promised theorem itself is returned.
     """
-    found: list[Theorem] = []
+    found: list[Promised] = []
     for claim in claims_of(bound):
-        if isinstance(claim, str) and claim == "auto":
+        word = claim if isinstance(claim, str) else ""
+        if word == "auto":
             found += promised
-        elif not (isinstance(claim, str) and claim == "none"):
-            own = (each for each in promised if isinstance(claim, str) and each.name == claim)
+        elif word != "none":
+            own = (each for each in promised if word and getattr(each, "name", "") == word)
             found.append(next(own, None) or build("theorem", claim))
     return found
 
@@ -185,7 +173,10 @@ def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
     """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability."""
-    theorem = claim if isinstance(claim, Theorem) else _first_named(run, claim)
+    named = [claim] if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))
+    if not named:
+        raise ArenaError(f"a verdict is on one theorem, such as 'awv-logdet', but {claim!r} names none here")
+    theorem = named[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
@@ -203,14 +194,6 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
     if theorem.in_expectation:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
     return found
-
-
-def _first_named(run: Transcript, claim: Claim) -> Theorem:
-    """Return the theorem that `claim` names; for "auto" the first promise of the learner."""
-    found = theorems_named(claim, promises_of(run))
-    if not found:
-        raise ArenaError(f"a verdict is on one theorem, such as 'awv-logdet', but {claim!r} names none here")
-    return found[0]
 
 
 def verdict_of(

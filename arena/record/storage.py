@@ -15,7 +15,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -320,7 +320,7 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
     return arrays
 
 
-def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
+def _sound(known: Mapping[float, Known], parts: Iterable[str]) -> list[tuple[float, Known]]:
     """Return the pairs (lambda, hindsight) of the mapping `known` that can be written to a file, sorted by lambda.
 
     A hindsight is left out if an attribute named in `parts` has NaN or infinity, or if some `variance` is below 0.

@@ -357,7 +357,7 @@ class Tables:
     """The table of matches and the table of their verdicts; `tables[i]` is match i."""
 
     def __init__(self) -> None:
-        self._matches = _Columns({each.name: _kept_as(each.kind) for each in MATCH} | {"path": str})
+        self._matches = _Columns({each.name: each.kind for each in MATCH} | {"path": str})
         self._verdicts = _Columns(_VERDICT_KINDS)
         self._rest: list[tuple[Any, ...]] = []  # of each judgement: all but its verdicts
         self._shared: dict[Any, Any] = {}
@@ -407,7 +407,7 @@ class Tables:
     def value(self, name: str, at: int) -> Any:
         """Return a value of the table of matches."""
         value = self._matches[name, at]
-        return _unpacked(value) if name in _DICTS else list(value) if name in _LISTS else value
+        return _unpacked(value) if name in _DICTS else list(value) if isinstance(value, array) else value
 
     def column(self, name: str) -> Any:
         """Return a column of the table of matches as an array or a list; an unknown number is NaN."""
@@ -445,12 +445,7 @@ def names_in(*tables: Tables) -> Names:
     return both[0]
 
 
-def _kept_as(kind: type) -> type:
-    return str if kind is dict else kind
-
-
 _DICTS = {each.name for each in MATCH if each.kind is dict}
-_LISTS = {each.name for each in MATCH if each.kind is list}
 
 
 def _packed(kind: type, value: Any) -> Any:

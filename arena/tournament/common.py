@@ -15,7 +15,6 @@ from arena.arrays import Array
 from arena.tournament.scores import Scores
 
 Positions = NDArray[np.intp]
-MISSING = -1
 LEAST_SHARE = 0.1
 
 
@@ -23,19 +22,18 @@ LEAST_SHARE = 0.1
 class Common:
     """The blocks that all compared learners played; a block is a setting (an adversary in a game) with a seed.
 
-    - `learners` has the positions of the compared learners in `Scores.learners`.
-    - `rows[i, j]` is the row, in the table `Scores`, of the match of compared learner i in common block j.
+    - `learners` are the compared learners, in the order of `Scores.learners`.
+    - `rows[i, j]` is the row, in the table of matches, of the match of compared learner i in common block j.
     - `settings[j]` is the position, in `Scores.settings`, of the setting of common block j.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` has the learners that share too few blocks with the compared ones. It maps each of them, as a position
-      in `Scores.learners`, to its number of matches.
+    - `left_out` has the learners that share too few blocks with the compared ones, with their numbers of matches.
     """
 
-    learners: tuple[int, ...]
+    learners: tuple[str, ...]
     rows: Positions
     settings: Positions
     blocks: int
-    left_out: dict[int, int]
+    left_out: dict[str, int]
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
@@ -53,27 +51,22 @@ def common_matches(scores: Scores) -> Common:
     Learners are added one by one, those with more matches first. The second must have played one of the first learner's
     blocks. Every later one must have played at least a tenth of the blocks that the added learners have in common.
     """
-    numbers: dict[tuple[int, int], int] = {}
-    for _, setting, seed in scores.rows:
-        numbers.setdefault((setting, seed), len(numbers))
-    blocks = list(numbers)
-    rows = np.full((len(scores.learners), len(blocks)), MISSING, dtype=np.intp)
-    for (learner, setting, seed), row in scores.rows.items():
-        rows[learner, numbers[setting, seed]] = row
-    played = rows != MISSING
-    counts = played.sum(axis=1)
-    kept: list[int] = []
-    left_out: dict[int, int] = {}
-    shared = np.ones(len(blocks), dtype=bool)
-    for learner in sorted(range(len(counts)), key=lambda each: (-counts[each], scores.learners[each])):
-        both = shared & played[learner]
-        least = LEAST_SHARE * shared.sum() if len(kept) > 1 else 1
-        if not kept or both.sum() >= max(least, 1):
+    places = {setting: place for place, setting in enumerate(scores.settings)}
+    played: dict[str, dict[tuple[int, int], int]] = {learner: {} for learner in scores.learners}
+    for identity, row in scores.rows.items():
+        played[identity.learner][places[identity.setting], identity.seed] = row
+    shared = blocks = {block for each in played.values() for block in each}
+    kept: list[str] = []
+    left_out: dict[str, int] = {}
+    for learner in sorted(played, key=lambda each: (-len(played[each]), each)):
+        both = shared & played[learner].keys()
+        least = LEAST_SHARE * len(shared) if len(kept) > 1 else 1
+        if not kept or len(both) >= max(least, 1):
             kept.append(learner)
             shared = both
         else:
-            left_out[learner] = int(counts[learner])
-    kept.sort()
-    chosen = sorted(np.flatnonzero(shared), key=blocks.__getitem__)
-    settings = np.array([blocks[at][0] for at in chosen], dtype=np.intp)
-    return Common(tuple(kept), rows[kept][:, chosen], settings, len(blocks), left_out)
+            left_out[learner] = len(played[learner])
+    learners, chosen = tuple(each for each in scores.learners if each in kept), sorted(shared)
+    rows = np.array([[played[learner][block] for block in chosen] for learner in learners], dtype=np.intp)
+    settings = np.array([setting for setting, _ in chosen], dtype=np.intp)
+    return Common(learners, rows, settings, len(blocks), left_out)

@@ -170,7 +170,7 @@ class StoreComparison:
         for identity, (one, other) in self.paired.rows.items():
             before, after = (other, one) if mended else (one, other)
             if new.column("tier")[after] == tier and old.column("tier")[before] < tier:
-                found[identity] = new.note(after)
+                found[identity] = new.tables[after].judgement.failure
         return found
 
     @property

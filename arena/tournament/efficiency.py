@@ -37,8 +37,10 @@ class Cost:
 def costs_of(scores: Scores, ranking: Ranking) -> tuple[Cost, ...]:
     """Return the costs of the ranked learners, with the fastest first."""
     common = common_matches(scores)
-    place = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
-    seconds, rounds, sizes, tier = (common.of(scores, name) for name in ("seconds", "rounds", "size", "tier"))
+    place = {learner: at for at, learner in enumerate(common.learners)}
+    seconds, rounds, sizes, tier = (
+        common.of(scores, name) for name in ("seconds", "rounds", "dictionary_size", "tier")
+    )
     played = np.asarray(tier != FORFEITED, dtype=float)
     mean = {name: _mean(common, seconds[at], played[at]) for name, at in place.items()}
     costs = []

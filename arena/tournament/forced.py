@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -47,14 +46,11 @@ def forced_regrets(scores: Scores) -> list[Forced]:
 
 
 def _of_each_learner(scores: Scores) -> Iterator[Forced]:
-    forced, allowed, regret = (scores.column(name) for name in ("forced", "allowed", "upper"))
+    forced, allowed, regret = (scores.column(name) for name in ("forced", "allowed", "regret_upper"))
     tier = scores.column("tier")
-    rows: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for (learner, setting, _), row in sorted(scores.rows.items()):
-        rows[learner, setting].append(row)
-    for (learner, setting), every in rows.items():
+    for (learner, setting), every in scores.groups().items():
         if (tier[every] == FORFEITED).any() or not np.isfinite(forced[every] + regret[every]).all():
             continue
         most = float(allowed[every].mean())
         means = float(forced[every].mean()), float(regret[every].mean()), None if np.isnan(most) else most
-        yield Forced(scores.settings[setting], scores.learners[learner], *means)
+        yield Forced(setting, learner, *means)

@@ -12,12 +12,11 @@ from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.repeating import split
 from arena.record.tables import Row
 from arena.specs import registry
 from arena.specs.building import build
 from arena.tournament.running import TournamentResult
-from arena.tournament.series import plan_of, played_here
+from arena.tournament.series import played_here
 
 
 @dataclass(frozen=True)
@@ -77,11 +76,10 @@ def leaderboard(
     playing = [name for name in named if name not in cannot]
     found = TournamentResult((), None)
     if playing:
-        judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
-        options, fields = split(fields)
-        plan = plan_of(learner, playing, [seed], game, fields, name, **judged)
+        how: dict[str, Any] = {"workers": workers, "cluster": cluster, "progress": progress}
+        how |= {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+        plan, found = played_here(learner, playing, [seed], game, fields, name, **how)
         called = {each.name: each.given for each in plan.adversaries}
-        found = played_here(plan, workers, cluster, progress, isolate=isolate, options=options)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = list(found.summaries())
     if cannot and not rows and not found.failures and not found.interrupted:

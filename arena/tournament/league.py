@@ -29,9 +29,9 @@ from arena.game.game import Game
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import is_whole
+from arena.tournament.entrants import described
 from arena.tournament.grids import expanded, expanded_fields
 from arena.tournament.plan import Tournament
-from arena.tournament.probing import described
 
 KEYS = ("learners", "names", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
 

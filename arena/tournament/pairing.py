@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from arena.record.judgement import FORFEITED
 from arena.record.theorem import ROUNDING
 from arena.tournament.scores import MatchIdentity, Scores, Setting
 
+Positions = NDArray[np.intp]
 REPEATABLE = ("regret", "loss", "tightness")
 MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be small
 
@@ -60,74 +62,72 @@ class Paired:
     only_before: tuple[MatchIdentity, ...]
     only_after: tuple[MatchIdentity, ...]
 
+    @cached_property
+    def _stores(self) -> tuple[tuple[Scores, Positions], tuple[Scores, Positions]]:
+        """The scores of each store, with the row numbers of the pairs."""
+        one, other = np.array([*self.rows.values()], dtype=np.intp).reshape(-1, 2).T
+        return (self.before, one), (self.after, other)
+
+    @cached_property
+    def _losses(self) -> Array:
+        return np.array([scores.column("loss")[at] for scores, at in self._stores])
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """For each pair, whether both matches have the same moves and, but for rounding, the same loss."""
+        before, after = ([scores.tables.column("content")[row] for row in at] for scores, at in self._stores)
+        moves = np.array([bool(one) and one == other for one, other in zip(before, after, strict=True)], dtype=bool)
+        loss, other_loss = self._losses
+        with np.errstate(invalid="ignore"):
+            close = np.abs(loss - other_loss) <= ROUNDING * np.abs(loss)
+        return np.asarray(moves & (close | (loss == other_loss)))
+
     @property
     def identical(self) -> int:
         """The number of pairs of matches with the same moves and, but for rounding, the same loss."""
-        return sum(self._same(one, other) for one, other in self.rows.values())
-
-    def _same(self, one: int, other: int) -> bool:
-        content, (loss, other_loss) = self.before.tables[one].content, self._losses(one, other)
-        same_loss = loss == other_loss or abs(loss - other_loss) <= ROUNDING * abs(loss)
-        return bool(content) and content == self.after.tables[other].content and bool(same_loss)
-
-    def _losses(self, one: int, other: int) -> tuple[float, float]:
-        return float(self.before.column("loss")[one]), float(self.after.column("loss")[other])
+        return int(self.same.sum())
 
     def pairs(self, measure: str) -> tuple[Pairs, ...]:
         """Return a `Pairs` for each learner and setting in which the measure is known in both stores."""
-        groups: dict[tuple[str, Setting], list[tuple[int, int]]] = {}
-        for identity, rows in self.rows.items():
-            groups.setdefault((identity.learner, identity.setting), []).append(rows)
-        found = [self._pairs(learner, setting, rows, measure) for (learner, setting), rows in groups.items()]
-        return tuple(each for each in found if len(each.before))
+        ends = self._tightness() if measure == "tightness" else [_ends(*store, measure) for store in self._stores]
+        finite = np.where(np.isfinite(self._losses), np.abs(self._losses), 0.0)
+        rounding = ROUNDING * finite.max(axis=0) * (measure in ("regret", "loss"))
+        same = self.same & (measure != "time")
+        groups: dict[tuple[str, Setting], list[int]] = {}
+        for at, identity in enumerate(self.rows):
+            if not np.isnan([each[at] for each in ends]).any():
+                groups.setdefault((identity.learner, identity.setting), []).append(at)
+        return tuple(Pairs(*group, ends[0][at], ends[1][at], rounding[at], same[at]) for group, at in groups.items())
 
-    def _pairs(self, learner: str, setting: Setting, rows: list[tuple[int, int]], measure: str) -> Pairs:
-        values, rounding = [], []
-        for one, other in rows:
-            before, after = _numbers(self.before, one, self.after, other, measure)
-            values.append([*before, *after])
-            finite = [abs(loss) for loss in self._losses(one, other) if np.isfinite(loss)]
-            rounding.append(ROUNDING * max(finite, default=0.0) if measure in ("regret", "loss") else 0.0)
-        table = np.array(values)
-        same = np.array([self._same(*pair) and measure != "time" for pair in rows], dtype=bool)
-        known = ~np.isnan(table).any(axis=1)
-        table = table[known]
-        return Pairs(learner, setting, table[:, :2], table[:, 2:], np.array(rounding)[known], same[known])
+    def _tightness(self) -> list[Array]:
+        """Return for each store the largest tightness of the theorems that were judged in both matches of a pair.
+
+        As for other measures, an array has two equal ends for each pair; they are NaN if no theorem was judged.
+        """
+        found = []
+        for one, other in self.rows.values():
+            shares = self.before.tables[one].judgement.shares, self.after.tables[other].judgement.shares
+            both = shares[0].keys() & shares[1].keys()
+            found.append([max((each[name] for name in both), default=np.nan) for each in shares])
+        return [np.column_stack([each, each]) for each in np.array(found).reshape(-1, 2).T]
 
 
 def paired(before: Scores, after: Scores) -> Paired:
     """Return the pairs of matches of two stores, sorted by learner, setting and seed."""
-    first, second = before.identities(), after.identities()
+    first, second = before.rows, after.rows
     rows = {each: (first[each], second[each]) for each in sorted(first.keys() & second.keys())}
-    return Paired(
-        before, after, rows, tuple(sorted(first.keys() - second.keys())), tuple(sorted(second.keys() - first.keys()))
-    )
+    alone = (tuple(sorted(one.keys() - other.keys())) for one, other in ((first, second), (second, first)))
+    return Paired(before, after, rows, *alone)
 
 
-def _numbers(
-    before: Scores, one: int, after: Scores, other: int, measure: str
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return (lower, upper) of the measure in row `one` of `before` and in row `other` of `after`; NaN if unknown.
-
-    The tightness of a match is the largest tightness of the theorems that were judged in both matches.
-    """
-    if measure == "tightness":
-        shares, others = before.tables[one].judgement.shares, after.tables[other].judgement.shares
-        both = shares.keys() & others.keys()
-        largest = [max((each[name] for name in both), default=np.nan) for each in (shares, others)]
-        return (largest[0], largest[0]), (largest[1], largest[1])
-    return _ends(before, one, measure), _ends(after, other, measure)
-
-
-def _ends(scores: Scores, row: int, measure: str) -> tuple[float, float]:
-    """Return the lower and the upper end of the regret, the loss or the time of a match.
+def _ends(scores: Scores, rows: Positions, measure: str) -> Array:
+    """Return the lower and the upper end of the regret, the loss or the time of these matches.
 
     If the learner forfeited the match, regret and loss are infinite, and the time is NaN.
     """
-    if scores.column("tier")[row] == FORFEITED:
-        end = np.nan if measure == "time" else np.inf
-        return end, end
-    if measure == "regret":
-        return float(scores.column("lower")[row]), float(scores.column("upper")[row])
-    value = float(scores.column("seconds" if measure == "time" else "loss")[row])
-    return value, value
+    names = {"regret": ("regret_lower", "regret_upper"), "loss": ("loss", "loss"), "time": ("seconds", "seconds")}[
+        measure
+    ]
+    ends = np.column_stack([scores.column(name)[rows] for name in names])
+    ends[scores.column("tier")[rows] == FORFEITED] = np.nan if measure == "time" else np.inf
+    return ends

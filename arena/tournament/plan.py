@@ -7,7 +7,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -26,9 +26,8 @@ from arena.record.storage import game_as_json
 from arena.specs.building import build
 from arena.specs.parameters import is_whole
 from arena.specs.spelling import full_spec, is_unnamed, spec_text
-from arena.tournament.entrants import Trials, entrants, noting
+from arena.tournament.entrants import Absent, Entrant, Trials, entrants, noting
 from arena.tournament.grids import LARGEST, expanded_fields
-from arena.tournament.probing import Absent, Entrant
 from arena.tournament.provenance import Digests, digests_of
 
 if TYPE_CHECKING:
@@ -46,15 +45,14 @@ class PlannedMatch:
     """A match to be played.
 
     `learner` and `adversary` are specs with the values of all parameters. `content` has the digests of data and code
-    outside the arena. `bounds` names the theorems by which the match is judged; it is no part of the key, since the
-    moves and the predictions do not depend on it.
+    outside the arena. `given` are the learner and the adversary as the user gave them, from which they are built.
     """
 
     learner: str
     adversary: str
     game: Game
     seed: int
-    bounds: tuple[str, ...] = ("auto",)
+    given: tuple[Any, Any] = field(compare=False, repr=False)
     hindsight: Hindsight = "auto"
     content: Digests = ()
     names: tuple[str, str] = ("", "")  # specs of learner and adversary without default values, no part of the key
@@ -208,17 +206,8 @@ class Tournament:
         content = tuple(sorted({*learner.content, *adversary.content, *_content_of(game)}))
         names = learner.name, adversary.name
         specs = learner.full, adversary.full
-        return PlannedMatch(*specs, game, seed, self.bounds, self.hindsight, content, names, learner.called)
-
-    def given(self, match: PlannedMatch) -> tuple[Any, Any]:
-        """Return the learner and the adversary of a match as they were given to the tournament."""
-        learners, adversaries = self._givens
-        return learners[match.learner], adversaries[match.adversary]
-
-    @cached_property
-    def _givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Two dictionaries: the learners and the adversaries as the user gave them, under their full specs."""
-        return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
+        given = learner.given, adversary.given
+        return PlannedMatch(*specs, game, seed, given, self.hindsight, content, names, learner.called)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -237,11 +226,6 @@ class Tournament:
         players = [each.full for each in (*self.learners, *self.adversaries) if not isinstance(each.built, Absent)]
         texts = [each for each in (*players, *bounds, *parts) if not is_unnamed(each)]
         return places_in(texts)
-
-    @property
-    def absent(self) -> bool:
-        """True if at least one learner is never built in this process."""
-        return any(isinstance(each.built, Absent) for each in self.learners)
 
     @cached_property
     def broken(self) -> dict[str, str]:

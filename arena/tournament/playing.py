@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -49,10 +50,14 @@ class Played:
 
 @dataclass(frozen=True)
 class Failed:
-    """Record of a match that could not be played to its end.
+    """Record of a match that could not be played to its end, after `tries` attempts.
 
-    `kind` is "died" (its process ended), "late" (it took too long) or "error" (an exception outside the players ended
-    it); `tries` is the number of attempts.
+    `kind` is
+
+    - "refused": the game or a player does not allow the match; this is in no store;
+    - "late": the match exceeded its time limit;
+    - "died": the process that played the match ended before the match did, in each attempt;
+    - "error": an exception outside the players ended the match.
     """
 
     key: str
@@ -62,27 +67,15 @@ class Failed:
     seed: int
     kind: str
     reason: str
-    tries: int
+    tries: int = 1
+
+    @classmethod
+    def of(cls, match: PlannedMatch, kind: str, reason: str, tries: int = 1) -> Failed:
+        """Return the record of a planned match."""
+        return cls(match.key, *match.names, game_as_json(match.game), match.seed, kind, reason, tries)
 
     def __str__(self) -> str:
         return f"{self.learner} against {self.adversary}, seed {self.seed}: {self.reason}"
-
-
-@dataclass(frozen=True)
-class Unplayed:
-    """A match that was not played to its end.
-
-    `kind` is
-
-    - "refused": the game or a player does not allow the match;
-    - "late": the match exceeded its time limit;
-    - "died": the process that played the match ended before the match did, in each of `tries` attempts;
-    - "error": an exception ended the match.
-    """
-
-    kind: Literal["refused", "late", "died", "error"]
-    reason: str
-    tries: int = 1
 
 
 class TimeIsUp(Exception):
@@ -96,39 +89,46 @@ class MatchSettings:
     claims: Any = "auto"
     pack: Callable[[Transcript], Callable[[bytes], bytes]] | None = None  # makes `Played.file` (`StoreFiles.pack`)
     time_limit: float | None = None
-    strict: bool = False  # whether exceptions are raised; otherwise they become an `Unplayed`
+    strict: bool = False  # whether exceptions are raised; otherwise they become a `Failed`
     comparators: tuple[Any, ...] = ()  # the result has the regret to each; a kept transcript does not name them
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: bool | Isolation = False
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `play`
 
+    @property
+    def patience(self) -> float:
+        """The number of seconds after which a match's process is killed."""
+        return self.time_limit or math.inf
 
-def play_planned(
-    settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None = None
-) -> Played | Unplayed:
-    """Play a planned match; return its result, or why it was not played.
 
-    `given` has the learner and the adversary; without it both are built from the match's specs.
-    """
+def play_planned(settings: MatchSettings, match: PlannedMatch) -> Played | Failed:
+    """Play a planned match; return its result, or why it was not played."""
     try:
         warm_up()
         if settings.sources:
             unpack(settings.sources)
         check(match.content, ("data", "code"))
-        return _play(settings, match, given)
+        return _play(settings, match)
     except TimeIsUp as late:
-        return Unplayed("late", str(late))
+        return Failed.of(match, "late", str(late))
     except ArenaError as error:
         if settings.strict:
             raise
-        return Unplayed("refused", str(error))
+        return Failed.of(match, "refused", str(error))
     except Exception as error:
         if settings.strict:
             raise
-        return Unplayed("error", describe_error(error, ours=True))
+        return Failed.of(match, "error", describe_error(error, ours=True))
 
 
-def play_in_own_process(settings: MatchSettings, match: PlannedMatch) -> Played | Unplayed:
+def play_number(
+    settings: MatchSettings, matches: Sequence[PlannedMatch], number: int, _channel: Channel
+) -> Played | Failed:
+    """Play one of the matches in a worker process (`play_planned`)."""
+    return play_planned(settings, matches[number])
+
+
+def play_in_own_process(settings: MatchSettings, match: PlannedMatch) -> Played | Failed:
     """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
     The process builds both players from their specs.
@@ -136,23 +136,17 @@ def play_in_own_process(settings: MatchSettings, match: PlannedMatch) -> Played 
     # workers of an executor call this function, since a match that never ends would block them
     ending = None
     for _ in range(TRIES):
-        events = work_off(
-            functools.partial(_play_alone, settings, match), [0], workers=1, runs_script=False,
-            patience=settings.time_limit or float("inf"),
-        )  # fmt: skip
+        task = functools.partial(play_number, settings, [match])
+        events = work_off(task, [0], workers=1, runs_script=False, patience=settings.patience)
         with contextlib.closing(events):
             event = next(event for event in events if event is not None)
         if event.kind == "done":
-            found: Played | Unplayed = event.content
+            found: Played | Failed = event.content
             return found
         if event.kind == "hung":
-            return Unplayed("late", too_late(settings.time_limit))
+            return Failed.of(match, "late", too_late(settings.time_limit))
         ending = event.content
-    return Unplayed("died", f"its process ended {TRIES} times (exit code {ending})", TRIES)
-
-
-def _play_alone(settings: MatchSettings, match: PlannedMatch, _number: int, _channel: Channel) -> Played | Unplayed:
-    return play_planned(settings, match)
+    return Failed.of(match, "died", f"its process ended {TRIES} times (exit code {ending})", TRIES)
 
 
 def too_late(limit: float | None) -> str:
@@ -160,8 +154,8 @@ def too_late(limit: float | None) -> str:
     return f"it took longer than {limit:g} s, and its process was killed"
 
 
-def _play(settings: MatchSettings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
-    learner, adversary = given or (match.learner, match.adversary)
+def _play(settings: MatchSettings, match: PlannedMatch) -> Played:
+    learner, adversary = match.given
     limits = Isolation.of(settings.isolate)
     build("adversary", adversary)  # both players are made before the clock starts, so that imports are not timed
     checked = functools.partial(check, match.content)
@@ -228,9 +222,3 @@ class _Idle:
 
     def update(self, x: Any, y: float) -> None:
         pass
-
-
-def failed(match: PlannedMatch, kind: str, reason: str, tries: int) -> Failed:
-    """Return the `Failed` record of a match that could not be played to its end."""
-    game = game_as_json(match.game)
-    return Failed(match.key, *match.names, game, match.seed, kind, reason, tries)

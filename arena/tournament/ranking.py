@@ -9,6 +9,7 @@ so that all settings have the same weight.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -110,16 +111,14 @@ def ranking(matches: Scores | Tables | Iterable[Row], *, resamples: int = RESAMP
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)
-    left_out = {scores.learners[each]: number for each, number in common.left_out.items()}
     if not common.rows.size:
-        return Ranking((), 0, common.blocks, 0, (0, 0), left_out, (), 0, False, False, None)
+        return Ranking((), 0, common.blocks, 0, (0, 0), common.left_out, (), 0, False, False, None)
     blocks = _blocks(scores, common)
     ranks = [blocks.ranks[:, columns].T for columns in common.strata]
     resampled = resample(ranks, resamples=resamples)
     better, smallest = separated(ranks, 1 - LEVEL)
     standings = _standings(scores, common, blocks, resampled, better)
-    positions = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
-    order = [positions[each.learner] for each in standings]
+    order = [common.learners.index(each.learner) for each in standings]
     by_setting = np.array([blocks.ranks[order][:, columns].mean(axis=1) for columns in common.strata])
     counts = [len(columns) for columns in common.strata]
     # A learner whose rank never changes has infinitely many degrees of freedom, but there are not more than this.
@@ -130,7 +129,7 @@ def ranking(matches: Scores | Tables | Iterable[Row], *, resamples: int = RESAMP
         blocks=common.blocks,
         settings=len(counts),
         seeds=(min(counts), max(counts)),
-        left_out=left_out,
+        left_out=common.left_out,
         by_loss=tuple(scores.settings[each] for each in sorted(blocks.by_loss)),
         undecided=blocks.undecided,
         spread_known=resampled.spread_is_known,
@@ -158,7 +157,7 @@ class _Blocks:
 
 def _blocks(scores: Scores, common: Common) -> _Blocks:
     loss, tier = common.of(scores, "loss"), common.of(scores, "tier")
-    lower, upper = common.of(scores, "lower"), common.of(scores, "upper")
+    lower, upper = common.of(scores, "regret_lower"), common.of(scores, "regret_upper")
     unknown = np.isnan(lower) & (tier != FORFEITED)
     by_loss = frozenset(common.settings[unknown.any(axis=0)].tolist())
     instead = np.isin(common.settings, list(by_loss))
@@ -215,15 +214,13 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int) -> list[tuple[Ends
     are None. The second pair is also None if an end is infinite, or if each setting has one seed only.
     """
     count = len(common.learners)
-    known = ~np.isin(common.settings, list(blocks.by_loss))
-    counted = known & (blocks.tier != FORFEITED)
-    finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower)
-    whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
+    counted = ~np.isin(common.settings, list(blocks.by_loss)) & (blocks.tier != FORFEITED)
+    finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower) | ~counted
+    groups: dict[tuple[bytes, bool], list[int]] = {}  # one call for many learners, as resampling takes most of the time
+    for at in range(count):
+        groups.setdefault((counted[at].tobytes(), bool(finite[at].all())), []).append(at)
     found: dict[int, tuple[Ends | None, Ends | None]] = {}
-    groups = [[at] for at in range(count) if at not in whole]
-    if whole:  # one call for all learners without forfeits, since the resampling takes most of the time
-        groups.append(whole)
-    for members in groups:
+    for members in groups.values():
         numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
         counts = counted[members[0]]
         strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
@@ -263,13 +260,13 @@ def _standings(
         regret, regret_limits = regrets[at]
         standings.append(
             Standing(
-                learner=scores.learners[learner],
+                learner=learner,
                 rank=float(resampled.mean[at]),
                 rank_limits=(float(limits[0][at]), float(limits[1][at])) if limits else None,
                 places=(1 + int(better[:, at].sum()), len(better) - int(better[at].sum())),
                 regret=regret,
                 regret_limits=regret_limits,
-                matches=sum(tiers[learner]),
+                matches=tiers[learner].total(),
                 forfeits=tiers[learner][FORFEITED],
                 violations=tiers[learner][VIOLATED],
             )
@@ -277,10 +274,10 @@ def _standings(
     return tuple(sorted(standings, key=lambda each: (each.rank, each.learner)))
 
 
-def _tiers(scores: Scores) -> list[list[int]]:
+def _tiers(scores: Scores) -> dict[str, Counter[int]]:
     """Return for each learner how many of its matches were fine, violated a theorem, and were forfeited."""
-    counts = [[0, 0, 0] for _ in scores.learners]
     tiers = scores.column("tier")
-    for (learner, _, _), row in scores.rows.items():
-        counts[learner][int(tiers[row])] += 1
+    counts: dict[str, Counter[int]] = {learner: Counter() for learner in scores.learners}
+    for identity, row in scores.rows.items():
+        counts[identity.learner][int(tiers[row])] += 1
     return counts

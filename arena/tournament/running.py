@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from arena.engine.code_transfer import sources_of
 from arena.engine.executors import Cluster, work_off_on, workers_of
 from arena.engine.isolation import Isolation
-from arena.engine.workers import Channel, Event, work_off
+from arena.engine.workers import Event, work_off
 from arena.errors import ArenaError
 from arena.guards.machine import processors
 from arena.players.learner import as_learner, promised_theorems
@@ -36,9 +36,8 @@ from arena.tournament.playing import (
     Failed,
     MatchSettings,
     Played,
-    Unplayed,
-    failed,
     play_in_own_process,
+    play_number,
     play_planned,
     too_late,
 )
@@ -181,8 +180,16 @@ def run(
     if time_limit is not None and not time_limit > 0:
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
     kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
-    running = _Run(tournament, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
-    running.settings = replace(running.settings, options=options or {})
+    settings = MatchSettings(
+        tournament.claims,
+        None if kept_in is None else kept_in.pack,
+        time_limit,
+        strict,
+        tournament.comparators,
+        isolate=isolate or tournament.isolate,
+        options=options or {},
+    )
+    running = _Run(tournament, kept_in, progress, settings)
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
@@ -203,20 +210,10 @@ class _Run:
         tournament: Tournament,
         store: StoreFiles | None,
         progress: Callable[[Report], None] | None,
-        *,
-        time_limit: float | None,
-        strict: bool,
-        isolate: bool | Isolation | None,
+        settings: MatchSettings,
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tournament.matches, store, progress
-        self.settings = MatchSettings(
-            tournament.claims,
-            None if store is None else store.pack,
-            time_limit,
-            strict,
-            tournament.comparators,
-            isolate=isolate or tournament.isolate,
-        )
+        self.settings = settings
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))
         self.costs = Costs()
@@ -243,9 +240,9 @@ class _Run:
         self.waiting = []
         for number, match in enumerate(self.matches):
             if reason := self.tournament.broken.get(match.learner):  # not stored: the next run may succeed
-                self.result.failures.append(failed(match, "died", reason, 1))
+                self.result.failures.append(Failed.of(match, "died", reason))
             elif self._keep_found(number, match):
-                self.result.kept += 1
+                pass
             elif not retry and (failure := self.store.failure(match.key)) is not None:
                 self.result.failures.append(failure)
             else:
@@ -253,12 +250,13 @@ class _Run:
             self.report()
 
     def _keep_found(self, number: int, match: PlannedMatch) -> bool:
-        """Add the row of a match, judged by the tournament's theorems; return False if the store lacks the match."""
+        """Count and add a match, judged by the tournament's theorems; return False if the store lacks the match."""
         assert self.store is not None
         promised = self._promised(match.learner)
         found = self.store.find(match, self.tournament.claims, self.tournament.comparators, promised)
         if found is not None:
             self._add(number, match, found[0], str(found[1]))
+            self.result.kept += 1
         return found is not None
 
     @functools.cache  # noqa: B019 - a run ends with its tournament
@@ -299,31 +297,22 @@ class _Run:
     # ---- places to play
 
     def _on_pool(self, numbers: Sequence[int], workers: int) -> Generator[Event | None, None, None]:
-        givens = None if self.tournament.all_specs else [self.tournament.given(match) for match in self.matches]
-        return work_off(
-            functools.partial(_play_number, self.settings, self.matches, givens),
-            self._next(numbers),
-            workers=workers,
-            runs_script=givens is not None,
-            patience=self.settings.time_limit or float("inf"),
-        )
+        task = functools.partial(play_number, self.settings, self.matches)
+        numbered, scripted = self._next(numbers), not self.tournament.all_specs
+        return work_off(task, numbered, workers=workers, runs_script=scripted, patience=self.settings.patience)
 
     def _on_executor(self, cluster: Cluster, at_once: int | None) -> Generator[Event | None, None, None]:
         settings = replace(self.settings, sources=sources_of(self.tournament.names))
+        play = play_in_own_process if self.tournament.all_specs and settings.time_limit else play_planned
 
         def job(number: int) -> Callable[[], Any]:
-            match = self.matches[number]
-            if self.tournament.all_specs and settings.time_limit:
-                return functools.partial(play_in_own_process, settings, match)
-            given = None if self.tournament.all_specs else self.tournament.given(match)
-            return functools.partial(play_planned, settings, match, given)
+            return functools.partial(play, settings, self.matches[number])
 
         return work_off_on(cluster, job, self._next(self.waiting), at_once=at_once)
 
     def _here(self) -> Generator[Event | None, None, None]:
         for number in self._next(self.waiting):
-            match = self.matches[number]
-            yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
+            yield Event("done", number, play_planned(self.settings, self.matches[number]))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
         """Yield `numbers`, the positions of the matches to play; the match that should take longest comes first.
@@ -333,9 +322,7 @@ class _Run:
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
-            if self.store is not None and self.store.has(match.key) and self._keep_found(number, match):
-                self.result.kept += 1
-            else:
+            if self.store is None or not self.store.has(match.key) or not self._keep_found(number, match):
                 yield number
 
     # ---- events
@@ -358,7 +345,7 @@ class _Run:
                             "tournament workers=0, which play in this process."
                         )
 
-    def _over(self, number: int, content: Played | Unplayed) -> None:
+    def _over(self, number: int, content: Played | Failed) -> None:
         match = self.matches[number]
         if isinstance(content, Played):
             self._keep(number, match, content)
@@ -367,7 +354,7 @@ class _Run:
             self.result.skipped.append(Skipped(*match.names, match.game, content.reason))
             self.refused += 1
         else:
-            self._fail(match, content.kind, content.reason, content.tries)
+            self._fail(match, content)
         self.report(now=self.settings.strict)
 
     def _keep(self, number: int, match: PlannedMatch, played: Played) -> None:
@@ -389,18 +376,18 @@ class _Run:
         """Handle a worker that hung or died: record its match as failed, or add it to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
+        tried = self.tried[event.number]
         if event.kind == "hung":
-            self._fail(match, "late", too_late(self.settings.time_limit), self.tried[event.number])
+            self._fail(match, Failed.of(match, "late", too_late(self.settings.time_limit), tried))
         elif isinstance(event.content, str):
-            self._fail(match, "died", event.content, TRIES)
-        elif self.tried[event.number] < TRIES:
+            self._fail(match, Failed.of(match, "died", event.content, TRIES))
+        elif tried < TRIES:
             self.again.append(event.number)
         else:
             reason = f"its process ended {TRIES} times (exit code {event.content}), the last time with no other beside"
-            self._fail(match, "died", reason, TRIES)
+            self._fail(match, Failed.of(match, "died", reason, TRIES))
 
-    def _fail(self, match: PlannedMatch, kind: str, reason: str, tries: int) -> None:
-        failure = failed(match, kind, reason, tries)
+    def _fail(self, match: PlannedMatch, failure: Failed) -> None:
         self.result.failures.append(failure)
         if self.store is not None:
             self.store.add_failure(match, failure)
@@ -425,13 +412,3 @@ class _Run:
                 workers=dict(sorted(self.by_worker.items())),
             )
         )
-
-
-def _play_number(
-    settings: MatchSettings,
-    matches: Sequence[PlannedMatch],
-    givens: Sequence[tuple[Any, Any]] | None,
-    number: int,
-    _channel: Channel,
-) -> Played | Unplayed:
-    return play_planned(settings, matches[number], None if givens is None else givens[number])

@@ -7,25 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.judgement import FINE
 from arena.record.tables import Row, Tables
-
-COLUMNS = {  # numbers of each match: their names here, and the columns of the table of matches
-    "lower": "regret_lower",
-    "upper": "regret_upper",
-    "loss": "loss",
-    "seconds": "seconds",
-    "size": "dictionary_size",
-    "rounds": "rounds",
-    "tier": "tier",
-    "forced": "forced",
-    "allowed": "allowed",
-}
 
 
 class Setting(NamedTuple):
@@ -47,67 +34,69 @@ class MatchIdentity(NamedTuple):
 class Scores:
     """The matches of the `tables` that count for a ranking.
 
-    - `rows` has the row number of each match, under (learner, setting, seed). A learner is given by its position in
-      `learners`, a setting by its position in `settings`. If several files have the same learner, setting and seed, the
-      newest file counts.
+    - `rows` has the row number of each match. If several files have the same match, the newest file counts.
     - `outdated` counts the older files, and `unfinished` matches that were interrupted or forfeited by the adversary.
     """
 
     tables: Tables
-    learners: list[str] = field(default_factory=list)
-    settings: list[Setting] = field(default_factory=list)
-    rows: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    rows: dict[MatchIdentity, int] = field(default_factory=dict)
     outdated: int = 0
     unfinished: int = 0
+    _columns: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, matches: Tables | Iterable[Row]) -> Scores:
         """Return the scores of these matches."""
-        tables = Tables.of_rows(matches)
-        scores, learners, settings = cls(tables), dict[str, int](), dict[Setting, int]()
-        for row in tables:
+        scores = cls(Tables.of_rows(matches))
+        for row in scores.tables:
             forfeit = row["forfeit"]
             if row.ended == "interrupted" or (forfeit is not None and forfeit["side"] == "adversary"):
                 scores.unfinished += 1
                 continue
-            learner = learners.setdefault(row.learner, len(learners))
-            key = (learner, settings.setdefault(Setting(*row.setting), len(settings)), row.seed)
-            same = scores.rows.get(key)
+            identity = MatchIdentity(row.learner, Setting(*row.setting), row.seed)
+            same = scores.rows.get(identity)
             scores.outdated += same is not None
-            if same is None or _written(row.path) >= _written(tables[same].path):
-                scores.rows[key] = row.at
-        scores.learners, scores.settings = list(learners), list(settings)
+            if same is None or _written(row.path) >= _written(scores.tables[same].path):
+                scores.rows[identity] = row.at
         return scores
 
-    def identities(self) -> dict[MatchIdentity, int]:
-        """Return the row number of each match, under the match's `MatchIdentity`."""
-        return {
-            MatchIdentity(self.learners[learner], self.settings[setting], seed): row
-            for (learner, setting, seed), row in self.rows.items()
-        }
+    @cached_property
+    def learners(self) -> list[str]:
+        """The learners of these matches, in the order of their first matches."""
+        return list(dict.fromkeys(each.learner for each in self.rows))
 
     @cached_property
-    def _numbers(self) -> dict[str, Array]:
-        columns = {name: np.array([_number(each) for each in self.tables.column(of)]) for name, of in COLUMNS.items()}
-        # a regret is infinite if its number overflowed, and also if it is unknown because the loss overflowed
-        lost = ~self.tables.known("regret_upper") & ~np.isfinite(columns["loss"])
-        for name in ("lower", "upper"):
-            overflowed = lost | (self.tables.known(COLUMNS[name]) & np.isnan(columns[name]))
-            columns[name] = np.where(overflowed, np.inf, columns[name])
-        columns["loss"] = np.where(np.isnan(columns["loss"]), np.inf, columns["loss"])
-        return columns
+    def settings(self) -> list[Setting]:
+        """The settings of these matches, in the order of their first matches."""
+        return list(dict.fromkeys(each.setting for each in self.rows))
+
+    def groups(self) -> dict[tuple[str, Setting], list[int]]:
+        """Return the row numbers of each learner in each setting, sorted by seed."""
+        places: dict[Any, int] = {each: at for at, each in enumerate((*self.learners, *self.settings))}
+        found: dict[tuple[str, Setting], list[int]] = {}
+        for each in sorted(self.rows, key=lambda each: (places[each.learner], places[each.setting], each.seed)):
+            found.setdefault((each.learner, each.setting), []).append(self.rows[each])
+        return found
 
     def column(self, name: str) -> Array:
-        """Return one number for each row of the table; `name` is one of `COLUMNS`, such as "loss" or "seconds"."""
-        return self._numbers[name]
+        """Return a column of numbers of the table of matches; an unknown number is NaN.
 
-    def note(self, row: int) -> str:
-        """Return a description of the forfeit or of the refuted theorems of a match; empty if there is neither."""
-        return self.tables[row].judgement.failure if self.tables[row].tier != FINE else ""
+        A loss or an end of the regret is infinite if it overflowed; the regret also if it is unknown because the loss
+        overflowed.
+        """
+        if name not in self._columns:
+            values = np.array([math.nan if each is None else float(each) for each in self.tables.column(name)])
+            if name == "loss":
+                values[np.isnan(values)] = np.inf
+            elif name in ("regret_lower", "regret_upper"):
+                lost = ~self.tables.known("regret_upper") & ~np.isfinite(self.tables.column("loss"))
+                values[lost | (self.tables.known(name) & np.isnan(values))] = np.inf
+            self._columns[name] = values
+        return self._columns[name]
 
     def ends(self, row: int) -> tuple[float, float] | None:
         """Return the ends of the final regret of a match; None if it is unknown."""
-        low, high = float(self._numbers["lower"][row]), float(self._numbers["upper"][row])
+        low, high = float(self.column("regret_lower")[row]), float(self.column("regret_upper")[row])
         return None if math.isnan(high) else (low, high)
 
 
@@ -115,10 +104,6 @@ def unpromised(row: Row) -> tuple[str, ...]:
     """Return the refuted theorems of a match that its learner does not promise; lower bounds are left out."""
     refuted = (each.theorem for each in row.verdicts if each.refuted)
     return tuple(each for each in refuted if each not in row.promised)
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def _written(path: Path) -> float:

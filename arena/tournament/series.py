@@ -52,52 +52,39 @@ def play_series(
     require_game_and_seed(game, seed)
     if workers is not None and not is_whole(workers, at_least=1):
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
-    judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
-    options, fields = split(fields)
-    plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, name, **judged)
-    if plan.skipped:
-        raise ArenaError(plan.skipped[0].reason)
-    found = played_here(plan, workers, cluster, progress, isolate=isolate, options=options, strict=True)
+    how: dict[str, Any] = {"workers": workers, "cluster": cluster, "progress": progress, "strict": True}
+    how |= {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+    _, found = played_here(learner, [adversary], range(seed, seed + seeds), game, fields, name, **how)
+    if found.skipped:
+        raise ArenaError(found.skipped[0].reason)
     rows = tuple(found.rows[number] for number in sorted(found.rows))
     return Series(found.tables, rows, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)
 
 
-def plan_of(
+def played_here(
     learner: Any,
     adversaries: Sequence[Any],
     seeds: Sequence[int],
     game: Game | None,
-    fields: Any,
-    name: str | None = None,
-    **judged: Any,
-) -> Tournament:
-    """Return the tournament of one learner against these adversaries in one game, with these seeds.
-
-    `fields` has fields of the game, and `name` is the learner's name for people. A list in a spec or a field is a value
-    here, not a grid. `judged` has keyword arguments of `Tournament`, such as `bounds`.
-    """
-    start = (game or Game(), fields)
-    names = () if name is None else (name,)
-    return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, names=names, **judged)
-
-
-def played_here(
-    plan: Tournament,
+    fields: Mapping[str, Any],
+    name: str | None,
+    *,
     workers: int | None,
     cluster: Cluster | None,
     progress: Progress | None,
-    *,
-    isolate: bool | Isolation,
-    options: Mapping[str, Any],
     strict: bool = False,
-) -> TournamentResult:
-    """Play all matches of a plan without a store, and return the result.
+    **judged: Any,
+) -> tuple[Tournament, TournamentResult]:
+    """Play one learner against these adversaries in one game, with these seeds and without a store.
 
-    `workers` is the number of processes; 1 stands for this process. The default is one for each processor, or 1 if a
-    player is not given as a spec. If `cluster` is given, its executor plays the matches. `progress` is called with the
-    number of matches played. `options` are further arguments of `play`. With `strict`, an exception in a match is
-    raised, not recorded.
+    `fields` has fields of the game, and further arguments of `play`. A list in a spec or a field is a value here, not a
+    grid. `name` is the learner's name for people. `workers`, `cluster` and `progress` are those of `play_series`. With
+    `strict`, an exception in a match is raised, not recorded. `judged` has keyword arguments of `Tournament`, such as
+    `bounds`.
     """
+    options, fields = split(fields)
+    start, names = (game or Game(), fields), () if name is None else (name,)
+    plan = Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, names=names, **judged)
 
     def notify(report: Report) -> None:
         if progress is not None and report.done:
@@ -106,4 +93,4 @@ def played_here(
     count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
     watched = None if progress is None else notify
-    return run(plan, workers=count, cluster=cluster, progress=watched, strict=strict, isolate=isolate, options=options)
+    return plan, run(plan, workers=count, cluster=cluster, progress=watched, strict=strict, options=options)

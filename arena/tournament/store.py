@@ -95,9 +95,9 @@ class Store(StoreFiles):
     def tables(self) -> Tables:
         """Return the tables of all matches, in the order of the keys; matches without a judgement are left out."""
         tables = Tables()
-        for key in self.keys():
+        for _, path in self._files(MATCHES):
             with contextlib.suppress(ArenaError):
-                if (path := self._existing(MATCHES, key)) is not None and (entry := _entry(path)) is not None:
+                if (entry := _entry(path)) is not None:
                     tables.add(entry, str(path))
         return tables
 
@@ -228,12 +228,10 @@ class Store(StoreFiles):
         """Copy from another store the matches that this store lacks, except for damaged ones; return a report."""
         self.prepare()
         copied, damaged = 0, []
-        for key in other.keys():  # noqa: SIM118 a store is no mapping
-            if self._existing(MATCHES, key) is not None:
+        for key, source in other._files(MATCHES):
+            if self.has(key):
                 continue
             try:
-                source = other._existing(MATCHES, key)
-                assert source is not None
                 _check_key(read_whole(source)[0], key, source)
             except DamagedFile as error:
                 damaged.append(str(error))
@@ -265,10 +263,7 @@ class Store(StoreFiles):
     def verify(self) -> Verified:
         """Read all files completely and move damaged files to damaged/; return a report with the store's digest."""
         content, sound = hashlib.sha256(), 0
-        for key in self.keys():
-            path = self._existing(MATCHES, key)
-            if path is None:
-                continue
+        for key, path in self._files(MATCHES):
             try:
                 header, arrays, judgement = read_whole(path)
                 _check_key(header, key, path)
@@ -281,8 +276,7 @@ class Store(StoreFiles):
                 self.damaged.append(f"{path} has no judgement: run its tournament again, which makes it")
             sound += 1
             content.update(f"{key} {digest_of_content(header, arrays)}\n".encode())
-        for key in self._keys(FAILURES):
-            self.failure(key)
+        list(self.failures())  # damaged records are moved
         self._report_foreign()
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
 

@@ -147,6 +147,11 @@ class StoreFiles(ABC):
         path = self._path(kind, key)
         return path if path.exists() else None
 
+    def _files(self, kind: str) -> Iterator[tuple[str, Path]]:
+        """Yield each key with its file, in the order of the keys."""
+        found = ((key, self._existing(kind, key)) for key in self._keys(kind))
+        yield from ((key, path) for key, path in found if path is not None)
+
     def _place(self, kind: str, key: str) -> Path:
         """Return the path of the file with this key in the folder `kind`; make the folders on the path."""
         path = self._path(kind, key)
