@@ -25,11 +25,16 @@ ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 
 
 @dataclass(frozen=True)
-class Files:
-    """The paths of --report and --save as they were given; relative paths start at `folder`."""
+class Output:
+    """What a command makes of a match: the options --report, --save, --json and --traceback.
 
-    report: Path | None
-    save: Path | None
+    Relative paths start at `folder`.
+    """
+
+    report: Path | None = None
+    save: Path | None = None
+    json_wanted: bool = False
+    traceback: bool = False
     # in which the command started: a player may change the working folder
     folder: Path = field(default_factory=working_folder)
 
@@ -51,7 +56,7 @@ class Files:
 
             write_report(run, self.folder / self.report, judgement=judgement)
 
-    def print(self, console: Console, *, match: str = "") -> None:
+    def print_paths(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files, and the text `match`, which says which of several matches they contain."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:

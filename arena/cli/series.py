@@ -9,12 +9,20 @@ import numpy as np
 from rich.console import Console
 
 from arena.arrays import Array
-from arena.cli.files import Files
-from arena.cli.many_matches import play_worst, playing_many, print_gaps
-from arena.cli.output import COMMAND, mark, markup, print_json, terminal
-from arena.cli.request import Request
-from arena.cli.result import as_json, code_of, game_and_seed, print_notes, print_sparkline, print_unjudged
-from arena.errors import an
+from arena.cli.many_matches import Request, play_worst, playing_many, print_gaps
+from arena.cli.output import COMMAND, markup, picked, print_json, terminal
+from arena.cli.result import (
+    NO_THEOREM,
+    as_json,
+    code_of,
+    game_and_seed,
+    judged_as_json,
+    print_notes,
+    print_sparkline,
+    print_unjudged,
+    print_verdicts,
+)
+from arena.cli.text_tables import some
 from arena.record.commands import play_command
 from arena.record.judgement import Judgement
 from arena.record.remarks import why_negative
@@ -26,60 +34,52 @@ from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", *(each.name for each in SHOWN))
+Commands = tuple[str | None, str | None]  # which play the worst match, and the series; None if a part has no spec
 HEADS = {each.name: each.label or each.heading for each in SHOWN}
 
 
-def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
-    """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
-    with playing_many(request, request.seeds, quiet=json_wanted) as shared:
+def play_many(request: Request) -> int:
+    """Play all seeds, print the results, write the files of the worst match, and return the exit code."""
+    with playing_many(request, request.seeds) as shared:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
     worst = None
     if series.results:
-        worst = play_worst(request, request.adversary, series.worst.seed, files, interrupted=series.interrupted)
-    if json_wanted:
-        print_json(_as_json(series, worst, request))
+        worst = play_worst(request, request.adversary, series.worst.seed, interrupted=series.interrupted)
+    commands: Commands = None, None
+    if worst:
+        again = {"seed": request.seed, "seeds": request.seeds}
+        commands = play_command(worst, request.bounds), play_command(worst, request.bounds, **again)
+    if request.output.json_wanted:
+        print_json(_as_json(series, worst, request, commands))
     else:
-        _print(terminal(), series, worst, request, files)
+        _print(terminal(), series, worst, request, commands)
     missing = bool(series.missing)
     return code_of([series.judgement], request.bounds, interrupted=series.interrupted, missing=missing)
 
 
-def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the result of a series as plain values.
+def _as_json(series: Series, worst: Transcript | None, request: Request, commands: Commands) -> dict[str, Any]:
+    """Return the result of a series for JSON.
 
     Numbers, such as "loss", are means over the seeds; "seconds" is their sum. The key "each" has a list with one value
     for each seed.
     """
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
-    means: dict[str, Any] = {
-        name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
-    }
-    ends = series.regret_ends
-    leading = series.judgement.leading
-    content: dict[str, Any] = {"learner": request.learner, "adversary": request.adversary}
-    if worst:
-        content = as_json(worst, Judgement(claims=request.bounds))
-    return content | {
-        **means,
-        "regret_interval": None if ends is None else ends.mean(axis=0).tolist(),
-        "seconds": None if arrays["seconds"] is None else float(np.sum(arrays["seconds"])),
-        "bound": leading.allowed if leading else None,
-        "tightness": leading.tightness if leading else None,
-        "state": series.state,
-        "unjudged": [vars(each) for each in series.judgement.unjudged],
-        "verdicts": [verdict.as_json() for verdict in series.verdicts],
-        "lower_bounds": [verdict.as_json() for verdict in series.lower_bounds],
+    ends, seconds = series.regret_ends, arrays["seconds"]
+    content = as_json(worst, Judgement(claims=request.bounds)) if worst else picked(request, "learner adversary")
+    return {
+        **content,
+        **{name: None if values is None else np.mean(values) for name, values in arrays.items()},
+        **judged_as_json(series.judgement),
+        **picked(series, "seeds missing interrupted"),
+        "regret_interval": None if ends is None else ends.mean(axis=0),
+        "seconds": None if seconds is None else np.sum(seconds),
         "seed": request.seed,
-        "seeds": list(series.seeds),
-        "missing": list(series.missing),
-        "interrupted": series.interrupted,
-        "quantiles": {name: _quantiles(values) for name, values in arrays.items() if name in NUMBERS},
-        "each": {name: None if values is None else values.tolist() for name, values in arrays.items()}
-        | {"regret_interval": None if ends is None else ends.tolist()},
+        "quantiles": {name: _quantiles(arrays[name]) for name in NUMBERS},
+        "each": {**arrays, "regret_interval": ends},
         "comparators": _comparators_as_json(series, request),
         "endings": [result.ended for result in series.results],
-        "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
-        "command": _command(worst, request),
+        "worst": worst and {"seed": worst.seed, "command": commands[0]},
+        "command": commands[1],
     }
 
 
@@ -95,8 +95,8 @@ def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any
             {
                 "comparator": spec_text(each),
                 "plainly": each.plainly,
-                "regret": None if ends is None else ends.mean(axis=0).tolist(),
-                "each": None if ends is None else ends.tolist(),
+                "regret": None if ends is None else ends.mean(axis=0),
+                "each": ends,
             }
         )
     return rows
@@ -113,29 +113,13 @@ def _sample_quantiles(values: Array) -> Array:
     return np.asarray(np.quantile(values, QUANTILES, method="inverted_cdf"))
 
 
-def _command(worst: Transcript | None, request: Request) -> str | None:
-    """Return the command that plays the series again, written from `worst`, a match of the series.
-
-    The result is None if `worst` is None, or if a player, or another part of the match, has no spec.
-    """
-    seeds = {"seed": request.seed, "seeds": request.seeds}
-    return play_command(worst, request.bounds, **seeds) if worst else None
-
-
-def _print(
-    console: Console,
-    series: Series,
-    worst: Transcript | None,
-    request: Request,
-    files: Files,
-) -> None:
+def _print(console: Console, series: Series, worst: Transcript | None, request: Request, commands: Commands) -> None:
     played = series.results[0] if series.results else None
-    learner, adversary = (
-        (played.learner_name, played.adversary_name) if played else (request.learner_name, request.adversary)
-    )
-    title = f"[bold]{markup(learner)}[/] against [bold]{markup(adversary)}[/]"
+    learner = played.learner_name if played else request.learner_name
+    adversary = played.adversary_name if played else request.adversary
     last = request.seed + request.seeds - 1
     field = game_and_seed(worst, with_seed=False) if worst else ""
+    title = f"[bold]{markup(learner)}[/] against [bold]{markup(adversary)}[/]"
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
     print_unjudged(console, series.judgement)
     _print_endings(console, series, request)
@@ -150,20 +134,15 @@ def _print(
     if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()
-    for verdict in (*series.verdicts, *series.lower_bounds):
-        console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
-        if verdict.outcome != "not applicable" and verdict.method != "every match":
-            console.print(f"    [dim]judged by {markup(an(verdict.method))}[/]")
+    print_verdicts(console, series.judgement)
     if not series.verdicts and not series.judgement.unjudged:
-        console.print(
-            "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
-        )
+        console.print(NO_THEOREM.format("matches", ""))
     if worst is None:
         return
     console.print()
-    files.print(console, match=f"seed {worst.seed}")
-    console.print(f"Worst: {markup(play_command(worst, request.bounds) or '', COMMAND)}")
-    console.print(f"Again: {markup(_command(worst, request) or '', COMMAND)}")
+    request.output.print_paths(console, match=f"seed {worst.seed}")
+    for label, command in zip(("Worst", "Again"), commands, strict=True):
+        console.print(f"{label}: {markup(command or '', COMMAND)}")
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:
@@ -177,9 +156,7 @@ def _print_endings(console: Console, series: Series, request: Request) -> None:
 
 
 def _listed(seeds: Sequence[int]) -> str:
-    shown = ", ".join(map(str, seeds[:8]))
-    more = f" and {len(seeds) - 8} more" if len(seeds) > 8 else ""
-    return f"seed{'s' if len(seeds) > 1 else ''} {shown}{more}"
+    return f"seed{'s' if len(seeds) > 1 else ''} {some(seeds, 8)}"
 
 
 def _print_numbers(console: Console, series: Series, comparators: Sequence[Any]) -> None:
