@@ -9,7 +9,7 @@ import os
 import platform
 import shutil
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import click
 from rich.console import Console
@@ -61,7 +61,7 @@ def doctor(context: click.Context, json_wanted: bool) -> None:
     """
     findings = [*_versions(), *_machine(), *_extras(), _trial()]
     if json_wanted:
-        print_json([asdict(finding) for finding in findings])
+        print_json(findings)
     else:
         _print(terminal(), findings)
     context.exit(2 if any(finding.state == "broken" for finding in findings) else 0)
@@ -140,7 +140,7 @@ def _print(console: Console, findings: list[Finding]) -> None:
         "part": [finding.about for finding in findings],
         "found": [finding.found for finding in findings],
     }
-    print_columns(console, columns, left=("part", "found"))
+    print_columns(console, columns)
     broken = [finding.about for finding in findings if finding.state == "broken"]
     console.print()
     if broken:

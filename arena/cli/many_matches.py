@@ -72,17 +72,19 @@ def play_worst(request: Request, adversary: str, seed: int, *, interrupted: bool
     `interrupted` means that Ctrl-C was pressed. Then playing and writing have only `AT_ONCE` (0.3) seconds; if these
     do not suffice, files may be missing, and the result is None.
     """
-    output, run = request.output, None
-    limits = (contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE)) if interrupted else ()
-    with contextlib.ExitStack() as stack:
-        for limit in limits:
-            stack.enter_context(limit)
-        # without an effort, the interval of its regret is as wide as when it was played first
-        played = play(request.learner, adversary, seed=seed, effort=Effort(), **request.options)
-        if output.report or output.save:  # judged before it is saved, so that the file has the judgement
-            output.write_page(played, played.judgement(request.bounds))
-        output.write_transcript(played)
-        run = played
+    if not interrupted:
+        return _play_again(request, adversary, seed)
+    with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
+        return _play_again(request, adversary, seed)
+    return None
+
+
+def _play_again(request: Request, adversary: str, seed: int) -> Transcript:
+    # without an effort, the interval of its regret is as wide as when it was played first
+    run = play(request.learner, adversary, seed=seed, effort=Effort(), **request.options)
+    if request.output.report or request.output.save:  # the file has the judgement, too
+        request.output.write_page(run, run.judgement(request.bounds))
+    request.output.write_transcript(run)
     return run
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,17 +36,17 @@ OUTPUT = Path(".arena") / "papers"
 
 def _options(command: F) -> F:
     """Decorator: add the options that the commands of all experiments have."""
-    folder = click.Path(path_type=Path, file_okay=False)
+    folder: Any = {"type": click.Path(path_type=Path, file_okay=False), "show_default": True, "metavar": "FOLDER"}
     for option in reversed(
         (
             click.option(
-                "--data", "data", type=folder, default=FOLDER, show_default=True, metavar="FOLDER",
+                "--data", "data", default=FOLDER, **folder,
                 help="Folder of the data sets (arena data fetch), or of files of your own, NAME.csv and so on.",
             ),
             click.option("--seeds", type=click.IntRange(min=1), help="Seeds of each match; fewer are faster."),
             click.option("--quick", is_flag=True, help="Small extracts that are shipped with the package; seconds."),
             click.option(
-                "-o", "--output", type=folder, default=OUTPUT, show_default=True, metavar="FOLDER",
+                "-o", "--output", default=OUTPUT, **folder,
                 help="Where matches and pages are kept; matches that are there are not played again.",
             ),
             click.option("--workers", type=click.IntRange(min=0), help="Processes; 0: this one.  [default: all]"),
@@ -83,7 +84,7 @@ def experiment_command(name: str) -> click.Command:
         if minutes is not None:
             _search(name, output, where, given, minutes, json_wanted=json_wanted)
             return
-        _check_only(name, given["only"])
+        _with_part(given["only"], [name])
         outcome = _play(name, output, where, given, quiet=json_wanted)
         if json_wanted:
             print_json(as_json(outcome))
@@ -109,7 +110,7 @@ def papers(markdown_wanted: bool, cluster: str | None, cluster_wait: float | Non
     a table could not be played.
     """
     outcomes = []
-    for name in _with_part(given["only"]):
+    for name in _with_part(given["only"], NAMES):
         outcomes.append(_play(name, output, cluster_of(cluster, cluster_wait), given, quiet=markdown_wanted))
         if outcomes[-1].missing:
             sys.exit(INTERRUPTED)
@@ -140,30 +141,19 @@ def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet
     return outcome
 
 
-def _with_part(only: str) -> list[str]:
-    """Return the names of the experiments that have a part with the text `only` in its heading; all names for "".
+def _with_part(only: str, names: Sequence[str]) -> list[str]:
+    """Return those of the experiments that have a part with the text `only` in its heading; all for "".
 
     Raise an `ArenaError` if there is no such part.
     """
-    parts = {name: _headings(name) for name in NAMES}
+    parts = {name: [part.heading for part in each.parts(each.chosen)] for name in names if (each := experiment(name))}
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
-        known = ", ".join(sorted({repr(each) for headings in parts.values() for each in headings}))
-        raise ArenaError(f"--only {only!r}: no part of any experiment has this in its heading. The parts: {known}")
+        headings = [repr(each) for each in chain(*parts.values())]
+        which, whose = (f"{names[0]}", "Its") if len(names) == 1 else ("any experiment", "The")
+        known = ", ".join(headings if len(names) == 1 else sorted(set(headings))) or "none, since nothing is played"
+        raise ArenaError(f"--only {only!r}: no part of {which} has this in its heading. {whose} parts: {known}")
     return found
-
-
-def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` if no part of the experiment has the text `only` in its heading; "" is in every heading."""
-    headings = _headings(name)
-    if only and not any(only in each for each in headings):
-        known = ", ".join(map(repr, headings)) or "none, since nothing is played"
-        raise ArenaError(f"--only {only!r}: no part of {name} has this in its heading. Its parts: {known}")
-
-
-def _headings(name: str) -> list[str]:
-    wanted = experiment(name)
-    return [part.heading for part in wanted.parts(wanted.chosen)]
 
 
 def _search_of(name: str, output: Path) -> str:
@@ -216,19 +206,18 @@ def _print(outcome: ExperimentResult, output: Path) -> None:
     console.print(f"[bold]{markup(experiment.title)}[/] ({markup(experiment.paper)})")
     for part in outcome.parts:
         console.print(f"  [bold]{markup(part.part.heading)}[/], {part.part.measure}  [dim]{markup(part.prepared)}[/]")
-        reasons = {each.reason for each in part.rows if not each.values}
-        if len(reasons) == 1 and not any(each.values for each in part.rows):  # such as data that are not there
-            console.print(f"    none of {len(part.rows)} rows could be played: {markup(min(reasons))}")
+        reasons = {each.reason if not each.values else None for each in part.rows}
+        if len(reasons) == 1 and (reason := reasons.pop()) is not None:  # such as data that are not there
+            console.print(f"    none of {len(part.rows)} rows could be played: {markup(reason)}")
             continue
         for each in part.rows:
-            if not each.values:
-                console.print(f"    {each.row.algorithm:<34} [dim]{markup(each.reason)}[/]")
-                continue
-            mean = sum(each.values) / len(each.values)
-            known = each.row.published
-            beside = f"  published {known.value:g}  {in_words(each)}" if known else ""
-            style = "yellow" if is_far(each) else "default"
-            console.print(f"    {each.row.algorithm:<34} {mean:10.5g}[{style}]{markup(beside)}[/]")
+            shown = f"[dim]{markup(each.reason)}[/]"
+            if each.values:
+                known = each.row.published
+                beside = f"  published {known.value:g}  {in_words(each)}" if known else ""
+                style = "yellow" if is_far(each) else "default"
+                shown = f"{sum(each.values) / len(each.values):10.5g}[{style}]{markup(beside)}[/]"
+            console.print(f"    {each.row.algorithm:<34} {shown}")
     if outcome.missing:
         console.print(f"\n[bold yellow]Interrupted:[/] {outcome.missing:,} matches are left; the same command goes on.")
     console.print(f"\nPage: {markup(output / experiment.name)}.html, .md and .json")
