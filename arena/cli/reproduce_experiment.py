@@ -16,7 +16,7 @@ from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
-from arena.cli.tournament_progress import TournamentProgress
+from arena.cli.progress import TournamentProgress
 from arena.data.registry import FOLDER
 from arena.engine.executors import Cluster
 from arena.errors import ArenaError

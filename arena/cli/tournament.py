@@ -27,10 +27,10 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.output import COMMAND, Markup, echo, mark, markup, picked, print_json, terminal
+from arena.cli.progress import TournamentProgress
 from arena.cli.result import code_of, print_unjudged
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.text_tables import OVER_ROUNDS, digits, number_columns, print_columns, print_list, print_text
-from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.guards.whole_files import hide_from_git, make_folder
 from arena.record.judgement import exit_code
