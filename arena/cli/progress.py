@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -17,7 +18,9 @@ from rich.progress import (
 )
 
 from arena.cli.translation import in_options
-from arena.tournament.running import Report
+
+if TYPE_CHECKING:
+    from arena.tournament.running import Report
 
 PLAIN_EVERY = 10.0  # seconds between plain lines
 REDRAW_EVERY = 0.1
