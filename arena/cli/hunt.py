@@ -279,8 +279,8 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
     if kept.small:
         console.print(f"    Shrunk: {markup(kept.small)}")
         if kept.small.rounds <= SHOWN:
-            for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
-                console.print(f"      [dim]{name} = {markup(array_text(array, name))}[/]")
+            for name in ("points", "labels"):
+                console.print(f"      [dim]{name} = {markup(array_text(getattr(kept.small, name), name))}[/]")
     if kept.elusive and kept.file:
         console.print(f"    Kept: {markup(kept.file)}")
         console.print(

@@ -61,17 +61,18 @@ class MatchProgress(LiveBar):
         self.first = self.first or (done, now)
         if now - self.last < self.every:
             return
-        self.last = now
         rate = max(done - before, 1) / max(now - since, 1e-9)
+        left = (self.rounds - done) / rate
+        line = f"{done:,} of {self.rounds:,} {self.unit}, {_readable(rate)} a second, about {left:,.0f} s left"
+        self._show(line, "playing", done, self.rounds, f"{_readable(rate)} {self.unit}/s")
+
+    def _show(self, line: str, description: str, done: int, total: int, rate: str) -> None:
+        """Update the bar; without one, print the line."""
+        self.last = time.monotonic()
         if self.bar:
-            rates = f"{_readable(rate)} {self.unit}/s"
-            self.bar.update(self.task, description="playing", completed=done, total=self.rounds, rate=rates)
+            self.bar.update(self.task, description=description, completed=done, total=total, rate=rate)
         else:
-            left = (self.rounds - done) / rate
-            self.console.print(
-                f"{done:,} of {self.rounds:,} {self.unit}, {_readable(rate)} a second, about {left:,.0f} s left",
-                soft_wrap=True,
-            )
+            self.console.print(line, markup=False, soft_wrap=True)
 
     def read(self, name: str, share: float, rows: int) -> None:
         """Report that `rows` rows of the data file `name` have been read.
@@ -83,18 +84,10 @@ class MatchProgress(LiveBar):
         self.started = now  # playing starts after the last report of reading
         if now - self.last < self.every or not share > 0.0:
             return
-        self.last = now
         rate = rows / max(now - self.opened, 1e-9)
-        if self.bar:
-            total, rates = int(rows / share), f"{_readable(rate)} rows/s"
-            self.bar.update(self.task, description=f"reading {name}", completed=rows, total=total, rate=rates)
-        else:
-            left = (now - self.opened) * (1.0 - share) / share
-            self.console.print(
-                f"reading {name}: {share:.0%}, {_readable(rate)} rows a second, about {left:,.0f} s left",
-                markup=False,
-                soft_wrap=True,
-            )
+        left = (now - self.opened) * (1.0 - share) / share
+        line = f"reading {name}: {share:.0%}, {_readable(rate)} rows a second, about {left:,.0f} s left"
+        self._show(line, f"reading {name}", rows, int(rows / share), f"{_readable(rate)} rows/s")
 
     def say(self, sentence: str) -> None:
         """Print a line, above the bar if there is one."""
@@ -105,19 +98,12 @@ class MatchProgress(LiveBar):
 
         The step has processed `done` of the `rows` rows of a matrix.
         """
-        now = time.monotonic()
-        if now - self.last < self.every and done < rows:
+        if time.monotonic() - self.last < self.every and (done < rows or not self.bar):
             return
-        if self.bar:
-            if work != self.work:  # the time left is that of this step
-                self.bar.reset(self.task, total=rows)
-                self.work = work
-            self.bar.update(self.task, description=f"hindsight: {work}", completed=done, total=rows, rate="rows")
-        elif now - self.last >= PLAIN_EVERY:
-            self.console.print(f"hindsight: {work}, {done:,} of {rows:,} rows", soft_wrap=True)
-        else:
-            return
-        self.last = now
+        if self.bar and work != self.work:  # the time left is that of this step
+            self.bar.reset(self.task, total=rows)
+            self.work = work
+        self._show(f"hindsight: {work}, {done:,} of {rows:,} rows", f"hindsight: {work}", done, rows, "rows")
 
 
 class TournamentProgress(LiveBar):

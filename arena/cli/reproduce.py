@@ -39,7 +39,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
     if markdown_wanted:
         click.echo(markdown.errata_page(judged, IN_WORDS, REMARKS, SERIOUSNESS), nl=False)
     elif json_wanted:
-        print_json([each.as_json() for each in judged])
+        print_json(judged)
     else:
         _print_errata(terminal(), judged)
     sys.exit(0 if all(each.reproduced for each in judged) else 1)
@@ -54,14 +54,13 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 
     Each learner plays many adversaries, in several games. The exit code is 1 if a bound is exceeded, otherwise 0.
     """
-    quiet = markdown_wanted or json_wanted
-    with MatchProgress(terminal(err=True, quiet=quiet), planned_matches(), "matches") as progress:
+    console = terminal(err=True, quiet=markdown_wanted or json_wanted)
+    with MatchProgress(console, planned_matches(), "matches") as progress:
         found = suite(rounds=rounds, progress=progress)
     if markdown_wanted:
         click.echo(markdown.tightness_page(found, rounds), nl=False)
     elif json_wanted:
-        rows = [row.as_json() for row in found.promises]
-        print_json({"theorems": [vars(row) for row in found.theorems], "learners": rows})
+        print_json({"theorems": found.theorems, "learners": found.promises})
     else:
         _print_tightness(terminal(), found)
     sys.exit(1 if any(row.violations for row in found.theorems) else 0)
@@ -121,8 +120,8 @@ def _print_tightness(console: Console, found: Suite) -> None:
         console.print(
             f"  {row.theorem:<{width}}  {share:>11}  {row.matches:>4} matches{vacuous}  {markup(players)}".rstrip()
         )
-    both = [row for row in found.promises if row.sides]
-    if both:
+    lines = [f"  {row.learner} against {row.sides_adversary}: {row.sides}" for row in found.promises if row.sides]
+    if lines:
         console.print("\n  Both bounds apply, closest to each other:")
-    for each in both:
-        console.print(f"  {markup(f'{each.learner} against {each.sides_adversary}: {each.sides}')}")
+    for line in lines:
+        console.print(markup(line))

@@ -18,6 +18,7 @@ from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Output
 from arena.cli.output import COMMAND, mark, markup, picked, print_json, terminal
 from arena.cli.sparkline import sparkline, spread
+from arena.cli.text_tables import interval
 from arena.cli.translation import in_options
 from arena.engine.isolation import is_outside
 from arena.errors import an, number_of, printable
@@ -186,33 +187,35 @@ def _print_ending(console: Console, run: Transcript) -> None:
 
 def _print_numbers(console: Console, run: Transcript) -> None:
     summary = run.summary()
-    seconds = summary["seconds"]
-    console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
+    seconds, best = summary["seconds"], "beyond the best penalised predictor in hindsight"
+
+    def line(label: str, value: str, remark: str) -> None:
+        console.print(f"  {label}{value:>{26 - len(label)}}   {remark}".rstrip())
+
+    line("loss", f"{run.loss:.6g}", f"{run.loss / run.rounds:.4g} a round")
     if (unscaled := summary["data_loss"]) is not None:
         mean = f"{unscaled / run.rounds:.4g} a round, the mean {markup(run.game.loss.name)} error"
-        console.print(f"  in data's units {unscaled:>10.6g}   {mean}")
+        line("in data's units", f" {unscaled:.6g}", mean)
     for column in SHOWN:
         if (value := summary.get(column.name)) is not None:
             text = f"{value:.2%}" if column.percent else f"{value:.4g}"
-            console.print(f"  {column.label or column.heading:<14}{text:>12}   {column.remark}".rstrip())
-    if run.regret is None and (ends := run.final_regret) is not None:
+            line(column.label or column.heading, text, column.remark)
+    if run.regret is not None:
+        line("regret", f"{summary['regret']:.6g}", best)
+        line("plain regret", f"{summary['plain_regret']:.6g}", "beyond that predictor's loss, penalty left out")
+    elif (ends := run.final_regret) is not None:
         low, high = (f"{end:.6g}" for end in ends)
         upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "
-        console.print(f"  regret        {low:>12}   {upper}beyond the best penalised predictor in hindsight")
-    elif run.regret is None:
-        console.print(f"  regret             unknown   {markup(run.comparator.why_unknown)}")
+        line("regret", low, f"{upper}{best}")
     else:
-        console.print(f"  regret        {summary['regret']:>12.6g}   beyond the best penalised predictor in hindsight")
-        console.print(
-            f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
-        )
+        line("regret", "unknown", markup(run.comparator.why_unknown))
     if (curves := run.regret_interval) is not None:
         print_sparkline(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
     if run.comparators:
         _print_comparisons(console, comparisons(run))
-    console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
+    line("learner's time", f"{seconds:>11.3g} s", f"{seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
 def _print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
@@ -232,24 +235,20 @@ def _print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
         between = "" if low == high else f"to {high}, "
         detail = f" ({each.detail})" if each.detail else ""
         console.print(f"    {name}  {low:>12}   {between}beyond {markup(each.plainly + detail)}")
-        if each.negative:
-            console.print(f"    {'':{width}}{'':>15}  {each.negative}", style="dim")
-        if each.profile is not None:
-            console.print(f"    {'':{width}}{'':>15}  {markup(profile_line(each.profile))}", style="dim")
+        for remark in (each.negative, each.profile and _profile_line(each.profile)):
+            if remark:
+                console.print(f"    {'':{width}}{'':>15}  {markup(remark)}", style="dim")
 
 
-def profile_line(profile: Profile) -> str:
+def _profile_line(profile: Profile) -> str:
     """Return one line with a few values of a profile, such as "by lambda: 0.1: 3.2, 1: 2.1".
 
     The profile has the regret for each value of a parameter of the comparator. In the example the regret is 3.2 for
     lambda = 0.1, and 2.1 for lambda = 1.
     """
     few = profile.downsampled(POINTS)
-    points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
-    return f"by {profile.axis}: " + ", ".join(
-        f"{x:.3g}: {low:.4g}" if f"{low:.4g}" == f"{high:.4g}" else f"{x:.3g}: {low:.4g} to {high:.4g}"
-        for x, low, high in points
-    )
+    points = zip(few.x, few.lower, few.upper, strict=True)
+    return f"by {profile.axis}: " + ", ".join(f"{x:.3g}: {interval((low, high))}" for x, low, high in points)
 
 
 def print_sparkline(console: Console, curve: Array, what: str) -> None:

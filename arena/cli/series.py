@@ -33,6 +33,7 @@ from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
+SHARES = [f"{share:g}" for share in QUANTILES]  # keys in JSON
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", *(each.name for each in SHOWN))
 Commands = tuple[str | None, str | None]  # which play the worst match, and the series; None if a part has no spec
 HEADS = {each.name: each.label or each.heading for each in SHOWN}
@@ -74,7 +75,11 @@ def _as_json(series: Series, worst: Transcript | None, request: Request, command
         "regret_interval": None if ends is None else ends.mean(axis=0),
         "seconds": None if seconds is None else np.sum(seconds),
         "seed": request.seed,
-        "quantiles": {name: _quantiles(arrays[name]) for name in NUMBERS},
+        "quantiles": {
+            name: None if values is None or not len(values) else dict(zip(SHARES, _quantiles(values), strict=True))
+            for name, values in arrays.items()
+            if name in NUMBERS
+        },
         "each": {**arrays, "regret_interval": ends},
         "comparators": _comparators_as_json(series, request),
         "endings": [result.ended for result in series.results],
@@ -102,13 +107,7 @@ def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any
     return rows
 
 
-def _quantiles(values: Array | None) -> dict[str, float] | None:
-    if values is None or not len(values):
-        return None
-    return {f"{share:g}": float(value) for share, value in zip(QUANTILES, _sample_quantiles(values), strict=True)}
-
-
-def _sample_quantiles(values: Array) -> Array:
+def _quantiles(values: Array) -> Array:
     # Each quantile is one of the values: interpolating between infinite values would give NaN.
     return np.asarray(np.quantile(values, QUANTILES, method="inverted_cdf"))
 
@@ -160,39 +159,25 @@ def _listed(seeds: Sequence[int]) -> str:
 
 
 def _print_numbers(console: Console, series: Series, comparators: Sequence[Any]) -> None:
+    """Print for each quantity the mean and quantiles over the seeds; one that is unknown in some match is left out."""
     heads = ("mean", "smallest", "10%", "median", "90%", "largest")
     console.print(f"  [dim]{'':<14}{''.join(f'{head:>12}' for head in heads)}[/]")
     for name in NUMBERS:
-        _print_rows(console, _rows(series, name))
+        values = series.regret_ends if name == "regret" else series.numbers(name)
+        if values is not None:
+            _print_rows(console, values, HEADS.get(name, name.replace("_", " ")))
     for each in comparators:
         name, ends = spec_text(each), series.regrets_to(spec_text(each))
         console.print(f"  regret to {markup(name)}, {markup(each.plainly)}" + (": unknown" if ends is None else ""))
         if ends is not None:
-            _print_rows(console, _between(ends, ""))
+            _print_rows(console, ends, "")
 
 
-def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
-    for head, row in rows.items():
-        console.print(f"  {head:<14}{''.join(f'{cell:>12}' for cell in row)}")
-
-
-def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the printed rows for a quantity, with their headings as keys; `name` is "loss", "regret" and so on.
-
-    A row has the mean and the quantiles over the seeds. A regret that is known as an interval has two rows, one for the
-    lower and one for the upper ends. A quantity that is unknown in some match has no row.
-    """
-    if name == "regret":
-        ends = series.regret_ends
-        return {} if ends is None else _between(ends, "regret")
-    values = series.numbers(name)
-    return {} if values is None else {HEADS.get(name, name.replace("_", " ")): _cells(values)}
-
-
-def _between(ends: Array, head: str) -> dict[str, list[str]]:
-    low, high = _cells(ends[:, 0]), _cells(ends[:, 1])
-    return {head: low} if low == high else {f"{head}, from".strip(", "): low, f"{head}, to".strip(", "): high}
-
-
-def _cells(values: Array) -> list[str]:
-    return [f"{value:.5g}" for value in (float(np.mean(values)), *_sample_quantiles(values))]
+def _print_rows(console: Console, values: Array, head: str) -> None:
+    """Print a row for numbers; for intervals, a row for the lower and one for the upper ends, unless they are alike."""
+    rows = [
+        "".join(f"{cell:>12.5g}" for cell in (np.mean(ends), *_quantiles(ends))) for ends in np.atleast_2d(values.T)
+    ]
+    heads = [head] if len(set(rows)) == 1 else [f"{head}, from".strip(", "), f"{head}, to".strip(", ")]
+    for label, row in zip(heads, rows, strict=False):
+        console.print(f"  {label:<14}{row}")

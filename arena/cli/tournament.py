@@ -34,6 +34,7 @@ from arena.cli.text_tables import OVER_ROUNDS, digits, number_columns, print_col
 from arena.errors import number_of
 from arena.guards.whole_files import hide_from_git, make_folder
 from arena.record.judgement import exit_code
+from arena.record.repeating import split
 from arena.record.series import Series
 from arena.specs.spelling import Names
 from arena.tournament.game_text import game_text
@@ -99,23 +100,17 @@ store_option = click.option(
 def tournament(
     entries: tuple[str, ...],
     against: tuple[str, ...],
-    seeds: int | None,
     bound: tuple[str, ...],
-    comparators: tuple[Any, ...],
-    hindsight: Any,
     folder: Path,
     workers: int | None,
     cluster: str | None,
     cluster_wait: float | None,
-    only: str,
     time_limit: float | None,
     retry: bool,
-    names: tuple[str, ...],
-    isolate: bool,
     dry_run: bool,
     json_wanted: bool,
     trust: bool,
-    **fields: Any,
+    **others: Any,
 ) -> None:
     """Play every LEARNER against every ADVERSARY, or the plan in LEAGUE.toml, and keep all matches in a store.
 
@@ -123,9 +118,10 @@ def tournament(
     are not played again, so that the same command continues after an interruption. The exit code is 1 if a bound was
     violated, a match was forfeited, or a player ended its process; otherwise it is 3 if a match could not be played.
     """
-    bounds = read_bounds(bound) if bound else None  # None: those of the plan
-    changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None, "isolate": isolate}
-    changes |= {"comparators": comparators or None, "names": names or None}
+    repeated, fields = split(others)
+    # None, "" and (): as the plan says
+    changes = {**repeated, **{name: fields.pop(name) for name in ("seeds", "only", "names")}}
+    changes["bounds"] = read_bounds(bound) if bound else None
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
     store = Store(folder, trust=trust or plan.places)
     if dry_run:
@@ -135,7 +131,7 @@ def tournament(
         make_folder(folder)
         hide_from_git(folder.parent)
     console = terminal(err=True, quiet=json_wanted)
-    if isolate:
+    if repeated["isolate"]:
         print_isolation_note(console)
     with cluster_of(cluster, cluster_wait) as connected, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
@@ -152,13 +148,13 @@ def tournament(
         print_json(_as_json(result, series) | {"standings": standings_as_json(scores)})
     else:
         _print(terminal(), result, series, scores)
-    sys.exit(_exit_code(result, series, bound, only))
+    sys.exit(_exit_code(result, series, bound, changes["only"]))
 
 
 def _plan(
     entries: tuple[str, ...], against: tuple[str, ...], fields: dict[str, Any], changes: dict[str, Any], *, trust: bool
 ) -> Tournament:
-    given = {name: value for name, value in changes.items() if value is not None}
+    given = {name: value for name, value in changes.items() if value not in (None, "", ())}
     if any(entry.endswith(".toml") for entry in entries):
         if len(entries) > 1 or against:
             raise UserError(f"{entries[0]} says who plays: give one file and no --against, or LEARNER... --against ...")
