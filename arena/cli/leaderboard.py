@@ -10,15 +10,13 @@ from rich.console import Console
 
 from arena.cli.many_matches import Request, play_worst, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, picked, print_json, terminal
-from arena.cli.result import code_of, forfeit_as_json, print_sparkline, print_unjudged
+from arena.cli.result import code_of, forfeit_as_json, game_in_words, print_sparkline, print_unjudged
 from arena.cli.text_tables import OVER_ROUNDS, digits, interval, number_columns, print_columns
 from arena.errors import number_of
 from arena.game.game import Game
-from arena.record.setting import fields_in_words
 from arena.record.tables import Row
 from arena.record.verdict import share_text
 from arena.specs import registry
-from arena.specs.spelling import changed_fields
 from arena.tournament.leaderboard import Leaderboard, leaderboard
 
 
@@ -70,7 +68,9 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
 
 def _print(console: Console, request: Request, table: Leaderboard, *, written: bool) -> None:
     learner = markup(_learner_name(request, table))
-    console.print(f"[bold]{learner}[/] against every adversary: {markup(_setting(request))}")
+    game = Game().replace(**request.fields)
+    field = markup(game_in_words(game, game.rounds, request.seed))
+    console.print(f"[bold]{learner}[/] against every adversary: {field}")
     print_unjudged(console, *(row.judgement for row in table.rows))
     print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()
@@ -89,14 +89,6 @@ def _print(console: Console, request: Request, table: Leaderboard, *, written: b
             console.print()
             request.output.print_paths(console, match=f"of {worst}")
         console.print(f"\nWorst: {markup(table.commands.get(worst) or '', COMMAND)}")
-
-
-def _setting(request: Request) -> str:
-    game = Game().replace(**request.fields)
-    changed = changed_fields(game)
-    changed.pop("rounds", None)
-    parts = fields_in_words(game, changed)
-    return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {request.seed}"])
 
 
 def _print_rows(console: Console, table: Leaderboard) -> None:

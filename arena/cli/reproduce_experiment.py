@@ -115,8 +115,7 @@ def papers(markdown_wanted: bool, cluster: str | None, cluster_wait: float | Non
         if outcomes[-1].missing:
             sys.exit(INTERRUPTED)
     text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
-    with writing(output / "papers.md", _is_ours) as file:
-        file.write(text.encode())
+    _write(output / "papers.md", text)
     if markdown_wanted:
         click.echo(text, nl=False)
     else:
@@ -137,7 +136,10 @@ def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet
             return bars.enter_context(TournamentProgress(console, matches))
 
         outcome = reproduce(experiment(name), output, How(cluster=connected, progress=progress, **given))
-    _write(outcome, output)
+    values = as_json(outcome)
+    _write(output / f"{name}.json", json.dumps(values, indent=1) + "\n")
+    _write(output / f"{name}.md", f"{MARK} reproduce {values['name']}` -->\n\n{section(outcome, level='#')}")
+    _write(output / f"{name}.html", paper_page(values))
     return outcome
 
 
@@ -146,11 +148,14 @@ def _with_part(only: str, names: Sequence[str]) -> list[str]:
 
     Raise an `ArenaError` if there is no such part.
     """
-    parts = {name: [part.heading for part in each.parts(each.chosen)] for name in names if (each := experiment(name))}
+    parts = {}
+    for name in names:
+        wanted = experiment(name)
+        parts[name] = [part.heading for part in wanted.parts(wanted.chosen)]
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
         headings = [repr(each) for each in chain(*parts.values())]
-        which, whose = (f"{names[0]}", "Its") if len(names) == 1 else ("any experiment", "The")
+        which, whose = (names[0], "Its") if len(names) == 1 else ("any experiment", "The")
         known = ", ".join(headings if len(names) == 1 else sorted(set(headings))) or "none, since nothing is played"
         raise ArenaError(f"--only {only!r}: no part of {which} has this in its heading. {whose} parts: {known}")
     return found
@@ -175,24 +180,17 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     make_folder(output)
     with where as connected:
         found = search.search(wanted, output, How(cluster=connected, **given), minutes)
-    with writing(output / f"{name}-search.json", _is_ours) as file:
-        file.write(json.dumps(search.as_json(found), indent=1).encode())
+    values = search.as_json(found)
+    _write(output / f"{name}-search.json", json.dumps(values, indent=1))
     if json_wanted:
-        print_json(search.as_json(found))
+        print_json(values)
     else:
         click.echo(search.section(wanted, found, level="#"), nl=False)
 
 
-def _write(outcome: ExperimentResult, output: Path) -> None:
-    values = as_json(outcome)
-    texts = {
-        "json": json.dumps(values, indent=1) + "\n",
-        "md": f"{MARK} reproduce {values['name']}` -->\n\n{section(outcome, level='#')}",
-        "html": paper_page(values),
-    }
-    for suffix, text in texts.items():
-        with writing(output / f"{outcome.experiment.name}.{suffix}", _is_ours) as file:
-            file.write(text.encode())
+def _write(path: Path, text: str) -> None:
+    with writing(path, _is_ours) as file:
+        file.write(text.encode())
 
 
 def _is_ours(head: bytes) -> bool:

@@ -22,6 +22,7 @@ from arena.cli.text_tables import interval
 from arena.cli.translation import in_options
 from arena.engine.isolation import is_outside
 from arena.errors import an, number_of, printable
+from arena.game.game import Game
 from arena.record.commands import play_command
 from arena.record.comparing import Comparison, Profile, comparisons
 from arena.record.forfeit import Forfeit
@@ -164,14 +165,16 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 
 def game_and_seed(run: Transcript, *, with_seed: bool = True) -> str:
-    """Return the text that follows the names of the players, such as ": 200 rounds, dimension 3, seed 0".
+    """Return the text that follows the names of the players, such as ": 200 rounds, dimension 3, seed 0"."""
+    return f": {game_in_words(run.game, run.rounds, run.seed if with_seed else None)}"
 
-    The text has the number of rounds, the fields of the game that differ from the defaults and, `with_seed`, the seed.
-    """
-    changed = changed_fields(run.game)
+
+def game_in_words(game: Game, rounds: int, seed: int | None) -> str:
+    """Return the number of rounds, the fields of the game that differ from the defaults and, if given, the seed."""
+    changed = changed_fields(game)
     changed.pop("rounds", None)
-    parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
-    return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
+    parts = [number_of(rounds, "round"), *(fields_in_words(game, changed) if changed else ())]
+    return ", ".join([*parts, f"seed {seed}"] if seed is not None else parts)
 
 
 def _print_ending(console: Console, run: Transcript) -> None:
