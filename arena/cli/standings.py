@@ -56,7 +56,8 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
     costs = {each.learner: each for each in costs_of(scores, ranked)} if names else {}
     worst, called = worst_matches(scores), scores.tables.names
     return {
-        **picked(ranked, "level common blocks settings seeds left_out undecided few_seeds smallest_p"),
+        **picked(ranked, "level common blocks settings left_out undecided few_seeds smallest_p"),
+        "seeds": list(ranked.seeds),
         **picked(scores, "outdated unfinished"),
         "by_loss": [setting_as_json(each) for each in ranked.by_loss],
         "ranking": [
