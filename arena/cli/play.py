@@ -126,7 +126,8 @@ def _play_one(request: Request) -> int:
     exact, isolate = request.repeated["exact"], request.repeated["isolate"]
     if isolate:
         print_isolation_note(console)
-    elif note := memory_note(request.learner, rounds, adversary=request.adversary, exact=exact, isolate=isolate):
+    note = memory_note(request.learner, rounds, adversary=request.adversary, exact=exact, isolate=isolate)
+    if note and not isolate:
         console.print(in_options(note), style="yellow", soft_wrap=True)
     # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
