@@ -14,9 +14,8 @@ from arena.cli.progress import MatchProgress
 from arena.cli.reproduce_experiment import experiment_command, papers
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
-from arena.papers.errata import ERRATA, IN_WORDS, REMARKS, SERIOUSNESS, JudgedErratum, judge_all
+from arena.papers.errata import ERRATA, JudgedErratum
 from arena.papers.experiments import NAMES
-from arena.papers.promise_rows import statuses
 from arena.papers.tightness import LARGE, Suite, default_promises, planned_matches, suite
 
 _markdown = click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
@@ -35,9 +34,9 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
 
     Nothing is played. The exit code is 0 if every transcript shows its erratum, otherwise 1.
     """
-    judged = judge_all(ERRATA)
+    judged = [each.judged() for each in ERRATA]
     if markdown_wanted:
-        click.echo(markdown.errata_page(judged, IN_WORDS, REMARKS, SERIOUSNESS), nl=False)
+        click.echo(markdown.errata_page(judged), nl=False)
     elif json_wanted:
         print_json(judged)
     else:
@@ -60,7 +59,8 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
     if markdown_wanted:
         click.echo(markdown.tightness_page(found, rounds), nl=False)
     elif json_wanted:
-        print_json({"theorems": found.theorems, "learners": found.promises})
+        rows = [row.theorem_as_json() for row in found.theorems]
+        print_json({"theorems": rows, "learners": [row.promise_as_json() for row in found.promises]})
     else:
         _print_tightness(terminal(), found)
     sys.exit(1 if any(row.violations for row in found.theorems) else 0)
@@ -80,7 +80,11 @@ def promises(learners: tuple[str, ...]) -> None:
         raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
     with MatchProgress(terminal(err=True), len(wanted) * len(LARGE), "matches") as progress:
         found = suite(learners=wanted, progress=progress)
-    click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
+    statuses: dict[str, dict[str, str]] = {learner: {} for learner in wanted}
+    for row in found.promises:
+        if row.theorem:
+            statuses[row.owner][row.theorem] = row.status
+    click.echo(json.dumps(statuses, indent=1, sort_keys=True))
 
 
 for _name in NAMES:
@@ -91,20 +95,20 @@ reproduce.add_command(papers)
 def _print_errata(console: Console, judged: list[JudgedErratum]) -> None:
     for each in judged:
         erratum = each.erratum
-        console.print(f"[bold]{markup(each.paper)}[/] ({markup(erratum.place)}): {erratum.seriousness}")
+        console.print(f"[bold]{markup(each.printed.about.paper)}[/] ({markup(erratum.place)}): {erratum.seriousness}")
         console.print(f"  {markup(erratum.wrong)}")
         console.print(f"  stated for: {markup(erratum.assumes)}")
         console.print(
-            f"  {markup(each.run.learner_name)} against {markup(each.run.adversary_name)}, "
+            f"  {markup(each.run.learner)} against {markup(each.run.adversary)}, "
             f"{number_of(each.run.rounds, 'round')}: {markup(each.excess)}"
         )
         met = sum(premise.holds for premise in each.premises)
         console.print(f"  {met} of {number_of(len(each.premises), 'premise')} met; {markup(erratum.chance)}")
-        for label, statement, verdict in (
-            ("as printed", each.statement, each.printed),
-            ("corrected", each.correction, each.corrected),
+        for label, verdict in (
+            ("as printed", each.printed),
+            ("corrected", each.corrected),
         ):
-            console.print(f"  {mark(console, verdict.outcome)} {label}: {markup(statement)}")
+            console.print(f"  {mark(console, verdict.outcome)} {label}: {markup(verdict.about.statement)}")
             console.print(f"    {markup(f'{verdict.name}: {markdown.numbers(verdict)}')}")
         console.print()
     console.print(f"{sum(each.reproduced for each in judged)} of {len(judged)} reproduced.")
@@ -116,11 +120,10 @@ def _print_tightness(console: Console, found: Suite) -> None:
     for row in rows:
         players = f"{row.learner} against {row.adversary}" if row.learner else ""
         vacuous = f"  vacuous in {row.vacuous}" if row.vacuous else ""
-        share = markdown.share(row)
         console.print(
-            f"  {row.theorem:<{width}}  {share:>11}  {row.matches:>4} matches{vacuous}  {markup(players)}".rstrip()
+            f"  {row.theorem:<{width}}  {row.share:>11}  {row.applied:>4} matches{vacuous}  {markup(players)}".rstrip()
         )
-    lines = [f"  {row.learner} against {row.sides_adversary}: {row.sides}" for row in found.promises if row.sides]
+    lines = [f"  {row.owner} against {row.sides_adversary}: {row.sides}" for row in found.promises if row.sides]
     if lines:
         console.print("\n  Both bounds apply, closest to each other:")
     for line in lines:

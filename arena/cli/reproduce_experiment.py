@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,9 +22,9 @@ from arena.data.registry import FOLDER
 from arena.engine.executors import Cluster
 from arena.errors import ArenaError
 from arena.guards.whole_files import hide_from_git, make_folder, writing
-from arena.papers.experiments import NAMES, TITLES, experiment
+from arena.papers.experiments import EXPERIMENTS, NAMES, experiment
 from arena.papers.reproduction import search
-from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
+from arena.papers.reproduction.page import as_json, papers_page, section
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 from arena.reports.page import is_page
 from arena.reports.paper import paper_page
@@ -62,7 +63,7 @@ def _options(command: F) -> F:
 def experiment_command(name: str) -> click.Command:
     """Return the command that plays one experiment."""
 
-    @click.command(name, short_help=f"{TITLES[name]}.")
+    @click.command(name, short_help=f"{EXPERIMENTS[name].title}.")
     @_options
     @click.option(
         "--search",
@@ -92,7 +93,7 @@ def experiment_command(name: str) -> click.Command:
             _print(outcome, output)
         sys.exit(_exit_code([outcome]))
 
-    command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
+    command.help = f"""Play an experiment of a paper again: {EXPERIMENTS[name].title.lower()}.
 
     {name}.md, .html and .json in the output folder hold our values beside the published ones. An
     interrupted command goes on where it was interrupted. The exit code is 3 if a row could not be played.
@@ -180,7 +181,7 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     make_folder(output)
     with where as connected:
         found = search.search(wanted, output, How(cluster=connected, **given), minutes)
-    values = search.as_json(found)
+    values = asdict(found)
     _write(output / f"{name}-search.json", json.dumps(values, indent=1))
     if json_wanted:
         print_json(values)
@@ -211,10 +212,10 @@ def _print(outcome: ExperimentResult, output: Path) -> None:
         for each in part.rows:
             shown = f"[dim]{markup(each.reason)}[/]"
             if each.values:
-                known = each.row.published
-                beside = f"  published {known.value:g}  {in_words(each)}" if known else ""
-                style = "yellow" if is_far(each) else "default"
-                shown = f"{sum(each.values) / len(each.values):10.5g}[{style}]{markup(beside)}[/]"
+                known = each.published
+                beside = f"  published {known.value:g}  {each.beside}" if known else ""
+                style = "yellow" if each.is_far else "default"
+                shown = f"{each.mean:10.5g}[{style}]{markup(beside)}[/]"
             console.print(f"    {each.row.algorithm:<34} {shown}")
     if outcome.missing:
         console.print(f"\n[bold yellow]Interrupted:[/] {outcome.missing:,} matches are left; the same command goes on.")

@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import KERNELS, GameSpace
-from arena.hunt.judged_match import JudgedMatch
+from arena.hunt.judged_match import HuntedMatch
 from arena.hunt.patterns import LABELS, POINTS, anywhere, script, with_adaptive_signs
 from arena.hunt.target import Target
 from arena.players.adversary import arranged
@@ -83,7 +83,7 @@ class BestSequences:
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
     steepest: list[tuple[float, Candidate]] = field(default_factory=list)
 
-    def add(self, match: JudgedMatch) -> None:
+    def add(self, match: HuntedMatch) -> None:
         """Add the match's moves to the lists `closest` and `steepest`, and keep the `KEPT` best sequences of each.
 
         `closest` ranks sequences by `match.closeness`, the largest measured / allowed of a theorem at the end.
@@ -137,7 +137,7 @@ class Bandit:
         self._drawn = sources[first_best(np.array([source.priority(self.total, each) for source in sources]))]
         return self._from(self._drawn.name, most)
 
-    def reward(self, match: JudgedMatch, seconds: float) -> None:
+    def reward(self, match: HuntedMatch, seconds: float) -> None:
         """Add the reward and the duration of the last candidate's `match` to the source of this candidate.
 
         Nothing is added for a changed copy of a sequence, which has no source. An adversary is dropped after five

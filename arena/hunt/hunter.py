@@ -19,7 +19,7 @@ from arena.hunt.candidates import Candidate, Script
 from arena.hunt.durations import SHARE, Durations
 from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
-from arena.hunt.judged_match import JudgedMatch, last_label_turned, play_and_judge, play_candidate
+from arena.hunt.judged_match import HuntedMatch, last_label_turned, play_and_judge, play_candidate
 from arena.hunt.opening import SHORT_SCRIPTS, Opening
 from arena.hunt.patterns import LABELS, POINTS, script, with_adaptive_signs
 from arena.hunt.target import Target
@@ -129,7 +129,7 @@ class Hunter:
         first = Candidate("a first point", game, moves=Script(middle, np.zeros(1)), stepwise=False)
         run, ending = play_candidate(first, self.plan.target, self.watchdog)
         if ending == "hung":
-            match = JudgedMatch(first, run, ending, silence=self.watchdog.silence)
+            match = HuntedMatch(first, run, ending, silence=self.watchdog.silence)
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
@@ -199,7 +199,7 @@ class Hunter:
                 stepwise = bool(rng.choice(target.stepwise))
                 yield target, space.candidate(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
-    def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
+    def _try_variant(self, target: Target, candidate: Candidate) -> HuntedMatch:
         """Play the candidate with `target`'s learner, a variant of the hunt's; return the judged match.
 
         A violation is stored, unless the variant's predictions diverged.
@@ -255,7 +255,7 @@ class Hunter:
     def _fits(self, candidate: Candidate, share: float) -> bool:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
-    def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
+    def _try(self, candidate: Candidate, *, turn_label: bool = True) -> HuntedMatch:
         """Play the candidate and return the judged match.
 
         - A violation is stored, and nothing else is done.
@@ -283,7 +283,7 @@ class Hunter:
             self.report()
         return match
 
-    def _turn_the_last_label(self, match: JudgedMatch) -> None:
+    def _turn_the_last_label(self, match: HuntedMatch) -> None:
         try:
             with self.watchdog.watching(None):
                 turned = last_label_turned(match, self.plan.target)
@@ -292,7 +292,7 @@ class Hunter:
         if turned is not None and not self._over:
             self._try(turned, turn_label=False)
 
-    def _violation(self, match: JudgedMatch, target: Target) -> Violation | None:
+    def _violation(self, match: HuntedMatch, target: Target) -> Violation | None:
         run, kind = match.run and portable(match.run), match.candidate.kind
         if match.ending == "hung":
             at = f"in round {run.rounds + 1}" if run is not None else "before the first round"
@@ -335,7 +335,7 @@ class Hunter:
             found += [each for each in match.verdicts if each.theorem == theorem][:1]
         return found
 
-    def _note_closest(self, match: JudgedMatch) -> None:
+    def _note_closest(self, match: HuntedMatch) -> None:
         if match.run is None:
             return
         closer = False

@@ -31,7 +31,7 @@ NOISE = 1e-3  # share of the allowed rounding below which a deviation counts as 
 
 
 @dataclass
-class JudgedMatch:
+class HuntedMatch:
     """A candidate's match, with the verdict of each theorem.
 
     - `run` is the transcript of the rounds played; None if there is none.
@@ -132,14 +132,14 @@ def _steepest(verdict: Verdict) -> float:
     return float(np.clip(steps.max(), -1.0, 10.0)) if len(steps) else -1.0
 
 
-def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> JudgedMatch:
+def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> HuntedMatch:
     """Play a candidate with the target's learner; return the match with the verdicts of the target's theorems."""
     started = time.perf_counter()
     try:
         run, ending = play_candidate(candidate, target, watchdog)
     except ArenaError:  # the adversary or the learner needs another game
         run, ending = None, "unfit"
-    match = JudgedMatch(candidate, run, ending, silence=watchdog.silence)
+    match = HuntedMatch(candidate, run, ending, silence=watchdog.silence)
     if run is not None and run.rounds and ending != "hung":
         try:
             with watchdog.watching(None):
@@ -182,7 +182,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     return run, "played"
 
 
-def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
+def last_label_turned(match: HuntedMatch, target: Target) -> Candidate | None:
     """Return the match's candidate with its last label replaced by a label of size B with the opposite sign.
 
     The result is None in these cases:

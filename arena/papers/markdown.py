@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import number_of
-from arena.papers.errata import InWords, JudgedErratum
-from arena.papers.promise_rows import NO_THEOREM, PromiseRow
-from arena.papers.tightness import Suite, Tightness
-from arena.record.verdict import Verdict, share_text
+from arena.papers.errata import IN_WORDS, REMARKS, SERIOUSNESS, JudgedErratum
+from arena.papers.tightness import NO_THEOREM, Suite, Tally
+from arena.record.verdict import Verdict
 from arena.theorems.formulas import markdown
 
 
@@ -27,30 +26,8 @@ def numbers(verdict: Verdict) -> str:
     return f"holds: {verdict.quantity} {verdict.measured:.4g} of {verdict.allowed:.4g}"
 
 
-def share(row: Tightness) -> str:
-    """Return a theorem's largest tightness (measured / allowed) over all matches, in percent with two decimals.
-
-    If the theorem applied to no match, or if it is an identity, return a phrase that states this.
-    """
-    if not row.matches:
-        return "no match"
-    if row.ratio is None:
-        return "exact" if not row.identities or row.theorem.endswith("-identity") else "an identity"
-    return share_text(row.ratio, digits=2)
-
-
-def errata_page(
-    judged: Sequence[JudgedErratum],
-    in_words: Sequence[InWords],
-    remarks: Sequence[tuple[str, str]],
-    kinds: Mapping[str, str],
-) -> str:
-    """Return the text of docs/errata.md.
-
-    - `judged` are errata that a match shows, and `in_words` those that no match can show.
-    - `remarks` are pairs: a place in a paper, and a remark on it.
-    - `kinds` explains the words for the seriousness of an erratum, such as "notation", as {word: meaning}.
-    """
+def errata_page(judged: Sequence[JudgedErratum]) -> str:
+    """Return the text of docs/errata.md; `judged` are the errata that a match shows."""
     about = """
         Statements of the papers that are wrong as printed, each with how serious that is. `arena reproduce errata`
         judges a small transcript that is shipped with the package by each statement of the first part and by its
@@ -62,12 +39,10 @@ def errata_page(
         that the paper compares with, and names of parameters are those of the learners. Where a paper compares with
         the best f alone, the match exceeds the bound with that one, too.
     """
-    seriousness = "".join(f"- *{kind}*: {meaning}\n" for kind, meaning in kinds.items())
+    seriousness = "".join(f"- *{kind}*: {meaning}\n" for kind, meaning in SERIOUSNESS.items())
     shown = "\n".join(_shown(each) for each in judged)
-    words = table(
-        ("Where", "Seriousness", "What is wrong"), [(each.where, each.seriousness, each.wrong) for each in in_words]
-    )
-    noted = table(("Where", "Remark"), remarks)
+    words = table(("Where", "Seriousness", "What is wrong"), IN_WORDS)
+    noted = table(("Where", "Remark"), REMARKS)
     head = page("Errata", "arena reproduce errata --markdown", about)
     return (
         f"{head}{seriousness}\n{wrapped(notation)}\n\n## Shown by a match\n\n{shown}\n## In words\n\n{words}\n"
@@ -81,16 +56,16 @@ def _shown(each: JudgedErratum) -> str:
     played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"
     items = {
         "Seriousness": erratum.seriousness,
-        "As printed": f"`{each.statement}` (`{each.printed.theorem}`)",
+        "As printed": f"`{each.printed.about.statement}` (`{each.printed.theorem}`)",
         "It is stated for": erratum.assumes,
         "What is wrong": erratum.wrong,
         "The match": f"{played}: {each.excess}.",
         "Chance": erratum.chance,
         "Premises, all met on the match": "; ".join(map(str, each.premises)),
-        "Corrected": f"`{each.correction}` (`{each.corrected.theorem}`)",
+        "Corrected": f"`{each.corrected.about.statement}` (`{each.corrected.theorem}`)",
         "On the same match": numbers(each.corrected),
     }
-    title = f"### {each.paper} ({erratum.place})\n\n"
+    title = f"### {each.printed.about.paper} ({erratum.place})\n\n"
     return title + "".join(f"- **{head}.** {text}\n" for head, text in items.items())
 
 
@@ -152,39 +127,32 @@ def tightness_page(found: Suite, rounds: int) -> str:
     )
 
 
-def _tightness_cells(row: Tightness) -> tuple[str, ...]:
-    vacuous = "all" if row.matches and row.vacuous == row.matches else str(row.vacuous or "")
+def _tightness_cells(row: Tally) -> tuple[str, ...]:
     return (
         f"`{row.theorem}`",
-        share(row),
-        str(row.matches),
-        str(row.violations) if row.lower else vacuous,
+        row.share,
+        str(row.applied),
+        str(row.violations) if row.lower else row.vacuous_in or str(row.vacuous or ""),
         f"{row.learner} against {row.adversary}" if row.learner else "",
         f"`{row.command}`" if row.command else "",
     )
 
 
-def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
-    closest, sides = row.closest, row.sides
-    without = row.theorem == NO_THEOREM
-    upper = "none" if without else "" if closest is None else f"{closest.allowed:.4g}"
-    vacuous = f"{row.vacuous} of {row.applied}" if row.vacuous else ""
-    if row.applied and row.vacuous == row.applied:
-        vacuous = "all"
+def _promise_cells(row: Tally) -> tuple[str, ...]:
+    closest, without = row.ratio is not None, row.theorem == NO_THEOREM
     between = ""
-    if sides is not None:
-        between = f"{sides.lower:.5g} <= {sides.measured:.5g} <= {sides.upper:.5g}"
-        if sides.meet:
-            between = f"they meet: {between}"
-    if without and closest is not None:
-        between = f"{closest.allowed:.4g} <= {closest.measured:.4g}"
+    if row.sides is not None:
+        meet = "they meet: " if row.sides.meet else ""
+        between = f"{meet}{row.sides.lower:.5g} <= {row.sides.measured:.5g} <= {row.sides.upper:.5g}"
+    if without and closest:
+        between = f"{row.allowed:.4g} <= {row.measured:.4g}"
     return (
-        f"`{row.learner}`",
+        f"`{row.owner}`",
         "none" if without else f"`{row.theorem}`",
-        (row.adversary or "") if closest is not None else row.status,
-        "" if closest is None else f"{closest.measured:.4g}",
-        upper,
-        vacuous,
+        row.adversary if closest else row.status,
+        f"{row.measured:.4g}" if closest else "",
+        "none" if without else f"{row.allowed:.4g}" if closest else "",
+        row.vacuous_in or (f"{row.vacuous} of {row.applied}" if row.vacuous else ""),
         between,
         row.sides_adversary or (row.adversary if without else ""),
     )

@@ -280,7 +280,9 @@ class Entry:
         try:
             values = json.loads(content)
             given = {each.name: _read(each.kind, values["match"][each.name]) for each in MATCH}
-            if given["game"].keys() | {"features"} != GAME_FIELDS:
+            game = given["game"]
+            specs = isinstance(game["kernel"], str) and isinstance(game["loss"], str)
+            if not specs or game.keys() | {"features"} != GAME_FIELDS:
                 raise ValueError("its game has other fields")
             return cls(given, Judgement.from_json(values["judgement"]))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -554,7 +556,8 @@ class Row:
     def as_json(self) -> dict[str, Any]:
         """Return all values of the match, and its verdicts, as JSON values."""
         return {
-            **{name: _plain(self[name]) for name in NAMES},
+            **{name: _plain(self[name]) for name in NAMES if name != "regret_samples"},
+            "regret_samples": _plain(self["regret_samples"]),
             "regret_ends": _plain(self.regret_ends),
             "verdicts": _plain([each.as_json() for each in self.verdicts]),
             "lower": _plain([each.as_json() for each in self.lower]),

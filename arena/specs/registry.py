@@ -50,7 +50,7 @@ entry_points = functools.cache(importlib.metadata.entry_points)  # of all instal
 
 
 @dataclass(frozen=True)
-class Entry:
+class RegisteredName:
     """A registered name, the place of its class (`origin`, for messages), and the function that loads the class."""
 
     name: str
@@ -71,7 +71,7 @@ def kinds_of(cls: type) -> list[str]:
 
 
 @functools.cache
-def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
+def entries(kind: str) -> dict[str, tuple[RegisteredName, ...]]:
     """Return the entries of all classes of a kind, such as "learner", by the names of the classes in specs.
 
     A name has several entries if several classes have this name.
@@ -79,8 +79,8 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
     every = [_entry_of(cls) for cls in _built_in(kind)]
     for point in entry_points().select(group=f"arena.{KINDS[kind].plural}"):
         package = point.dist.name if point.dist else "an unknown package"
-        every.append(Entry(point.name, f"{point.value} ({package})", point.load))
-    found: dict[str, tuple[Entry, ...]] = {}
+        every.append(RegisteredName(point.name, f"{point.value} ({package})", point.load))
+    found: dict[str, tuple[RegisteredName, ...]] = {}
     for entry in every:
         found[entry.name] = (*found.get(entry.name, ()), entry)
     return dict(sorted(found.items()))
@@ -98,8 +98,8 @@ def _built_in(kind: str) -> tuple[Any, ...]:
     )
 
 
-def _entry_of(cls: Any) -> Entry:
-    return Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", lambda: cls)
+def _entry_of(cls: Any) -> RegisteredName:
+    return RegisteredName(cls.name, f"{cls.__module__}.{cls.__qualname__}", lambda: cls)
 
 
 def find(kind: str, name: str) -> Any:

@@ -26,7 +26,7 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, alternatives, annotated_fields
 
 MOST_CHARACTERS = 48  # most characters of a short spec
-LONGEST_NAME = 40  # most characters of a name that a user gives or declares
+MOST_NAME_CHARACTERS = 40  # most characters of a name that a user gives or declares
 REMEDY = "pass the function that makes it, if it stands in a file or module and needs no argument"
 _MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
 
@@ -152,12 +152,12 @@ def require_name(name: Any) -> None:
     """Raise an `ArenaError` unless this is a name that a user may give to a player, or None."""
     if not (name is None or _is_name(name)):
         raise ArenaError(
-            f"a name must be a text of 1 to {LONGEST_NAME} printable characters, but it is {shown(name, 60)}"
+            f"a name must be a text of 1 to {MOST_NAME_CHARACTERS} printable characters, but it is {shown(name, 60)}"
         )
 
 
 def _is_name(name: Any) -> bool:
-    return type(name) is str and bool(name.strip()) and len(name) <= LONGEST_NAME and name.isprintable()
+    return type(name) is str and bool(name.strip()) and len(name) <= MOST_NAME_CHARACTERS and name.isprintable()
 
 
 def short(spec: str) -> str:

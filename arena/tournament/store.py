@@ -275,7 +275,9 @@ class Store(StoreFiles):
             except DamagedFile as error:
                 self._set_aside(MATCHES, path, str(error))
                 continue
-            if judgement is None:
+            try:
+                Entry.read(judgement or b"{}")
+            except DamagedFile:
                 self.damaged.append(f"{path} has no judgement: run its tournament again, which makes it")
             sound += 1
             content.update(f"{key} {digest_of_content(header, arrays)}\n".encode())

@@ -17,8 +17,7 @@ import click
 
 from arena.cli import COMMANDS
 from arena.cli.show import describe_class
-from arena.papers.promise_rows import bounds_losses
-from arena.papers.tightness import promised_by
+from arena.papers.tightness import bounds_losses, promised_by
 from arena.specs import registry
 from arena.theorems.formulas import markdown
 from example_matches import Played, example_of

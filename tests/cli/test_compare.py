@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from arena.tournament.entries import entry_bytes, read_entry
+from arena.record.storage import read_judgement, with_judgement
 
 MEAN = """
 class Mean:
@@ -150,19 +150,19 @@ def test_wrong_usage(arena, words, message):
 @pytest.mark.parametrize(
     "forge",
     [
-        lambda summary: summary.pop("loss"),
-        lambda summary: summary.update(game={"rounds": 20}),
-        lambda summary: summary["game"].update(kernel=[1]),
-        lambda summary: summary.update(regret_ends=[1]),
-        lambda summary: summary.update(verdicts=[{"theorem": "awv"}]),
+        lambda match, _: match.pop("loss"),
+        lambda match, _: match.update(game={"rounds": 20}),
+        lambda match, _: match["game"].update(kernel=[1]),
+        lambda match, _: match.update(regret_upper="large"),
+        lambda _, judgement: judgement.update(verdicts=[{"theorem": "awv"}]),
     ],
 )
-def test_a_forged_summary_is_left_out(stores, tmp_path, forge):
-    """The summary's digest is right, so that it is recognised only by content that the arena would not write."""
-    path = sorted((tmp_path / "new" / "verdicts").rglob("*.json"))[0]
-    values = read_entry(path, "summary")
-    forge(values["summary"])
-    path.write_bytes(entry_bytes("summary", values))
+def test_a_forged_judgement_is_left_out(stores, tmp_path, forge):
+    """The file's seal is right, so that it is recognised only by content that the arena would not write."""
+    path = sorted((tmp_path / "new" / "matches").rglob("*.npz"))[0]
+    values = json.loads(read_judgement(path))
+    forge(values["match"], values["judgement"])
+    path.write_bytes(with_judgement(path.read_bytes(), json.dumps(values).encode()))
     done = stores("compare", "old", "new")
     assert done.exit_code == 0, done.output
     assert "11 matches in both stores" in done.output
@@ -170,4 +170,4 @@ def test_a_forged_summary_is_left_out(stores, tmp_path, forge):
     assert len(stores("store", "list", "new").output.splitlines()) == 11
     verified = stores("store", "verify", "new")
     assert verified.exit_code == 3
-    assert "has no summary: run its tournament again" in verified.output
+    assert "has no judgement: run its tournament again" in verified.output

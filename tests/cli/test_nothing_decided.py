@@ -34,7 +34,7 @@ UNDECIDED = {
     "all adversaries": (("play", "fgd", "--all-adversaries", *UNFIT), "the loss is squared (it is hinge)"),
     "all adversaries, chance": (
         ("play", "con-kons(beta=120)", "--all-adversaries", "--bound", "kors-projection"),
-        "one match says nothing about a theorem that leaves room for chance",
+        "it holds with probability 0.9, so one match says nothing",
     ),
     "judged again": (("judge", "hinge.npz", "--bound", "awv-logdet"), "the loss is squared (it is hinge)"),
     "replayed": (("replay", "hinge.npz", "krr", "--bound", "awv-logdet"), "the loss is squared (it is hinge)"),

@@ -248,7 +248,7 @@ def test_comparing(printed_by, tmp_path):
     whole = "\n".join(printed_by("comparing.md"))
     for table in ("Ranking", "Critical difference", "Cost against regret", "Worst match of each learner"):
         assert table in whole
-    assert "✘ regret:10% holds: ./mine.py:Mean on average" in whole
+    assert "✘ regret:10% holds: mine.py:Mean on average" in whole
     assert "./mine.py:Mean worse" in whole
     assert "zero equal 0.0" in whole
     assert len(polars.read_parquet(tmp_path / "matches.parquet")) == 40

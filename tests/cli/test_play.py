@@ -90,18 +90,18 @@ def test_save_and_report(arena, tmp_path):
     assert "m.html" in result.output
 
 
-@pytest.mark.parametrize(
-    ("bound", "steps"), [("awv-logdet", ["save", "judge"]), ("awv-logdet(regularisation=2)", ["save", "judge", "save"])]
-)
-def test_a_match_is_saved_before_it_is_judged_and_again_with_the_hindsight_of_another_lambda(
-    arena, tmp_path, monkeypatch, bound, steps
+@pytest.mark.parametrize(("bound", "hindsights"), [("awv-logdet", 1), ("awv-logdet(regularisation=2)", 2)])
+def test_a_match_is_saved_before_it_is_judged_and_again_with_its_judgement(
+    arena, tmp_path, monkeypatch, bound, hindsights
 ):
-    seen, save, verdicts = [], Transcript.save, Transcript.verdicts
+    seen, save, judgement = [], Transcript.save, Transcript.judgement
     monkeypatch.setattr(Transcript, "save", lambda run, path: seen.append("save") or save(run, path))
-    monkeypatch.setattr(Transcript, "verdicts", lambda run, bound: seen.append("judge") or verdicts(run, bound))
+    monkeypatch.setattr(Transcript, "judgement", lambda run, bound: seen.append("judge") or judgement(run, bound))
     arena("play", "kernel-awv", "alternating", "--rounds", "5", "--save", "match.npz", "--bound", bound)
-    assert seen == steps
-    assert len(Transcript.load(tmp_path / "match.npz").comparator.exact) == len(steps) - 1
+    assert seen == ["save", "judge", "save"]
+    kept = Transcript.load(tmp_path / "match.npz")
+    assert len(kept.comparator.exact) == hindsights
+    assert kept.judged.claims == (bound,)
 
 
 def test_a_theorem_that_does_not_apply_gives_the_reason(arena, write):

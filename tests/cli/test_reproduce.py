@@ -11,8 +11,7 @@ from arena.cli.descriptions import shipped_statuses
 from arena.papers import tightness
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS
 from arena.papers.markdown import tightness_page
-from arena.papers.promise_rows import PromiseRow
-from arena.papers.tightness import Suite, Tightness, default_promises, promises, theorem_names
+from arena.papers.tightness import Suite, Tally, default_promises, promises, theorem_names
 from arena.record.both_sides import BothSides
 from arena.specs import registry
 from arena_tests import FULL
@@ -128,7 +127,7 @@ def test_the_row_of_a_learner_without_a_theorem_counts_each_match_once(monkeypat
     assert len(two_lower_bounds.play("krr", rounds=9).lower_verdicts()) == 2
     (row,) = (row for row in tightness.suite(rounds=9, learners=["krr"]).promises if not row.theorem)
     assert (row.matches, row.applied) == (2, 1)
-    assert row.closest.tightness == pytest.approx(1.0)
+    assert row.ratio == pytest.approx(1.0)
 
 
 def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
@@ -142,7 +141,7 @@ def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
 
 
 def test_a_bound_without_a_match_is_not_vacuous_in_all_of_them():
-    page = tightness_page(Suite([Tightness("awv-logdet")], []), 1)
+    page = tightness_page(Suite([Tally("awv-logdet")], []), 1)
     assert "| `awv-logdet` | no match | 0 |  |" in page
 
 
@@ -169,10 +168,15 @@ def test_promises_of_an_unknown_learner_are_a_message(arena):
 
 
 def test_tightness_for_a_person(arena, monkeypatch):
-    rows = [Tightness("ogd", 3, 0, 0.5, "fgd", "alternating", vacuous=2), Tightness("x", 2), Tightness("y"),
-            Tightness("z", 1, 1), Tightness("m", 4, identities=4)]  # fmt: skip
+    rows = [
+        Tally("ogd", applied=3, ratio=0.5, learner="fgd", adversary="alternating", vacuous=2),
+        Tally("x", applied=2),
+        Tally("y"),
+        Tally("z", applied=1, violations=1),
+        Tally("m", applied=4, identities=4),
+    ]
     sides = BothSides("awv-leverage", "one-point", "regret", 1.0, 2.0, 3.0)
-    row = PromiseRow("kernel-awv", "awv-leverage", sides=sides, sides_adversary="minimax")
+    row = Tally("awv-leverage", "kernel-awv", sides=sides, sides_adversary="minimax")
     monkeypatch.setattr(reproduce, "suite", lambda **_: Suite(rows, [row]))
     result = arena("reproduce", "tightness")
     assert result.exit_code == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.papers.calandriello2017a_section6 import LEARNERS
+from arena.papers.calandriello2017a import LEARNERS
 
 
 def test_collecting_plays_nothing(arena):

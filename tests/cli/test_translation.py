@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEAKS_OF_COMMANDS = (  # writes commands to be copied, pages of the documentation, or options of another program
     "arena/adapters/vowpal_wabbit.py",
     "arena/record/commands.py",
+    "arena/record/repeating.py",
     "arena/record/setting.py",
     "arena/counterexamples/failures.py",
     "arena/testing/failure.py",

@@ -12,7 +12,7 @@ from scipy import stats
 from arena import ArenaError
 from arena.record.judging_seeds import LEVEL, judge_series
 from arena.record.verdict import Verdict
-from arena_tests.summaries import summary
+from arena_tests.summaries import series, summary
 
 BASE = Verdict("thm(a=1)", "thm", "holds", "", "regret", 1.0, 2.0)
 
@@ -182,7 +182,7 @@ def test_coins_that_decide_whether_a_theorem_applies_cannot_refute_it(kind):
 
 
 def test_theorems_of_one_series_share_the_level():
-    def series(*theorems):
+    def of(*theorems):
         columns = [
             [dataclasses.replace(each, theorem=name) for each in verdicts_with(excesses, **kind)]
             for name, excesses, kind in theorems
@@ -192,8 +192,8 @@ def test_theorems_of_one_series_share_the_level():
 
     lucky, kept = [1.0] * 4, [-1.0] * 4
     chance = {"confidence": 0.9}
-    assert series(("a", lucky, chance), ("b", kept, {})).verdicts[0].violated
-    several = series(("a", lucky, chance), *((name, kept, chance) for name in "bcdefghi"))
+    assert of(("a", lucky, chance), ("b", kept, {})).verdicts[0].violated
+    several = of(("a", lucky, chance), *((name, kept, chance) for name in "bcdefghi"))
     assert not several.verdicts[0].violated
     assert "level 0.000111" in several.verdicts[0].method
 

@@ -82,7 +82,7 @@ def test_what_was_not_judged_is_open_and_judged_when_it_may_be(arena):
     code, out = arena(*words, "--isolate")
     assert code == 0
     assert re.search(r"Open: ./mine.py:Own.*: not judged: .*isolated", "\n".join(out.splitlines()[:3]))
-    assert [line for line in out.splitlines() if line.startswith("./mine.py:Mine") and "open" in line]
+    assert [line for line in out.splitlines() if line.startswith("mine.py:Mine") and "open" in line]
     arena("report", "-o", "page.html")
     assert tone_of("page.html") == "open"
     code, out = arena(*words, "--isolate", "--json")

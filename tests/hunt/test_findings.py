@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import hunt
 from arena.hunt.candidates import Candidate, Script
-from arena.hunt.judged_match import JudgedMatch, last_label_turned, play_candidate
+from arena.hunt.judged_match import HuntedMatch, last_label_turned, play_candidate
 from arena.hunt.target import target_of
 from arena.hunt.watchdog import Watchdog
 from arena.record.theorem import Theorem
@@ -50,7 +50,7 @@ def test_a_spiteful_match_whose_last_label_is_turned_is_played_with_exactly_thes
     moves = Script(np.zeros((3, 1)), np.full(3, 0.1))
     spiteful = Candidate("spiteful", Game(rounds=3, dimension=1), moves=moves, spite=target.theorems[0])
     run = play_candidate(spiteful.replace(spite=None), target, WATCHDOG)[0]
-    turned = last_label_turned(JudgedMatch(spiteful, run, "played", verdicts=target.judge(run)), target)
+    turned = last_label_turned(HuntedMatch(spiteful, run, "played", verdicts=target.judge(run)), target)
     assert play_candidate(turned, target, WATCHDOG)[0].labels.tolist() == [0.1, 0.1, -1.0]
     assert set(play_candidate(spiteful, target, WATCHDOG)[0].labels) <= {-1.0, 1.0}  # it does not keep to a script
 
@@ -77,7 +77,7 @@ def test_a_label_with_adaptive_sign_does_not_take_the_sign_of_a_rounding_error(n
 
 
 def test_a_deviation_of_the_size_of_rounding_errors_ranks_no_sequence():
-    match = JudgedMatch(Candidate("", Game()), None, "played")
+    match = HuntedMatch(Candidate("", Game()), None, "played")
     verdict = play("krr", "alternating", rounds=5).verdict("ridge-identity")
     for measured, closeness in ((1e-15, 0.0), (1e-13, 0.0), (5e-9, 0.5), (1.0, 1.0)):
         match.verdicts = [replace(verdict, measured=measured)]
@@ -96,8 +96,8 @@ def test_a_match_that_was_cut_short_has_no_evidence_and_accuses_nobody():
     verdicts = [run.verdict("kors-identity")]
     assert "evidence" in verdicts[0].reason
     candidate = Candidate("", run.game)
-    assert JudgedMatch(candidate, run, "played", verdicts=verdicts).premise is verdicts[0]
-    assert JudgedMatch(candidate, run, "cut short", verdicts=verdicts).premise is None
+    assert HuntedMatch(candidate, run, "played", verdicts=verdicts).premise is verdicts[0]
+    assert HuntedMatch(candidate, run, "cut short", verdicts=verdicts).premise is None
 
 
 def test_a_learner_without_a_promise_needs_a_theorem():

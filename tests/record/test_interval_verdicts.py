@@ -52,7 +52,7 @@ def test_all_three_outcomes_are_met():
     assert verdict.outcome == "undecided"
     assert verdict.applicable
     assert not verdict.holds
-    assert "narrow it with --hindsight exact" in str(verdict)
+    assert "narrow it with `hindsight='exact'`" in str(verdict)
     assert verdict.round is None
     assert verdict.as_json()["outcome"] == "undecided"
 
@@ -137,7 +137,7 @@ def test_assert_regret_passes_only_if_the_whole_interval_does(monkeypatch):
     assert high - low > 0.1
     with pytest.raises(AssertionError, match="exceeds what is allowed"):
         assert_regret("krr", "realisable", theorem=[], at_most=low - 1e-3, **options)
-    with pytest.raises(ArenaError, match=r"at_most [\d.]+ is undecided: .*narrow it with --hindsight exact"):
+    with pytest.raises(ArenaError, match=r"at_most [\d.]+ is undecided: .*narrow it with `hindsight='exact'`"):
         assert_regret("krr", "realisable", theorem=[], at_most=(low + high) / 2, **options)
 
 

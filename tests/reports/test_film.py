@@ -79,7 +79,7 @@ def test_the_slack_is_that_of_matches_that_end_elsewhere(run, film):
 
 def test_without_a_bound_the_film_shows_what_the_adversary_could_gain():
     run = play("krr", "greedy(starts=16, polished=0)", rounds=10)
-    film = film_of(run, [], "none")
+    film = film_of(run, [])
     assert set(film["fields"]) == {"predictor", "comparator", "growth"}
     assert "no bound on the regret was decided" in film["notes"][0]
     growth, predicted = values_of(film, "growth"), values_of(film, "predictor")
@@ -100,16 +100,16 @@ def test_what_cannot_be_computed_is_left_out_with_a_reason(run):
         def allowed(self, run):
             return np.full(run.rounds, float(run.rounds))
 
-    film = film_of(run, [run.verdict(Evident())], [Evident()])
+    film = film_of(run, [run.verdict(Evident())])
     assert "slack" not in film["fields"]
     assert any("depends on more than the moves so far" in note for note in film["notes"])
     other = dataclasses.replace(run, predictions=run.predictions + 0.5)
-    notes = film_of(other, [], "none")["notes"]
+    notes = film_of(other, [])["notes"]
     assert any("not the recorded" in note for note in notes)
     unknown = dataclasses.replace(run, learner="./mine.py:Mine")
-    assert any("names code outside the arena" in note for note in film_of(unknown, [], "none")["notes"])
+    assert any("names code outside the arena" in note for note in film_of(unknown, [])["notes"])
     given = dataclasses.replace(run, learner="<Mine>")
-    assert any("given as an object" in note for note in film_of(given, [], "none")["notes"])
+    assert any("given as an object" in note for note in film_of(given, [])["notes"])
     assert film_of(play("zero", "alternating", rounds=5, dimension=3), []) is None
     hinge = play("fgd", "alternating", rounds=5, loss="hinge")
     assert set(film_of(hinge, hinge.verdicts())["fields"]) == {"predictor"}

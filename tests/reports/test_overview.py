@@ -17,6 +17,7 @@ from arena.reports.match_section import MEASURED_EACH, Detail, SectionMaker
 from arena.reports.overview import OverviewPage
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
+from arena.specs.spelling import short
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
 from arena_tests.pages import data_of, text_of
@@ -57,7 +58,7 @@ def test_no_measure_has_both_a_chart_and_a_static_figure(folder):
     """The learner's time, too, which has another name where whole blocks of rounds were answered."""
     matches = Matches([folder])
     maker = SectionMaker(matches, Detail.of(8))
-    for each in matches.summaries():
+    for each in matches.tables():
         section = maker.section(each, "")
         static = {figure.name.removeprefix(f"{section.anchor}-") for figure in section.figures}
         charts = {measure["measure"] for measure in maker.charts[section.anchor]["measures"]}
@@ -144,7 +145,7 @@ def test_text_of_others_stays_text(tmp_path):
     page = overview(Matches([path]), title=HOSTILE, command=HOSTILE)
     assert page.count("<script") == 2
     assert "<img" not in page
-    assert data_of(page)["learners"] == [HOSTILE]
+    assert data_of(page)["learners"] == [short(HOSTILE)]
     assert "&lt;/script&gt;" in page
 
 

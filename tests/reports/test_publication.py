@@ -138,7 +138,7 @@ def test_few_matches_have_no_ranking():
 def test_regrets_of_other_losses_are_drawn_at_a_few_rounds(tmp_path):
     runs = [play("fgd", "drift", rounds=40, seed=seed, loss="hinge") for seed in range(2)]
     matches = Matches([run.save(tmp_path / f"{run.seed}.npz") for run in runs])
-    (curve,) = pair_curves(matches, list(matches.summaries()))
+    (curve,) = pair_curves(matches, list(matches.tables()))
     assert curve.x[-1] == 40
     assert 8 <= len(curve.x) < 15
     last = np.mean([run.final_regret[1] for run in runs])

@@ -105,7 +105,7 @@ def test_the_page_shows_versions_and_machine_and_no_other_entry_of_the_header():
 def test_the_command_of_an_isolated_match_isolates_it_again():
     run = play("zero", "drift", rounds=5)
     assert "--isolate" not in report(run)
-    run.isolated = True
+    run.header["isolate"] = "yes"
     assert "arena play zero drift --rounds 5 --isolate" in text_of(report(run))
 
 

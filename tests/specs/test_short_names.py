@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arena import play
 from arena.learners import KRR
 from arena.specs import registry
-from arena.specs.spelling import LONGEST_NAME, MOST_CHARACTERS, Names, declared_name, name_of, short, spec_text
+from arena.specs.spelling import MOST_CHARACTERS, MOST_NAME_CHARACTERS, Names, declared_name, name_of, short, spec_text
 from arena_tests.planted.by_hand import LastLabel
 
 texts = st.text(max_size=80) | st.builds("{}({})".format, st.text(max_size=60), st.text(max_size=60))
@@ -80,7 +80,10 @@ def test_the_name_of_every_built_in_player_is_its_spec(kind):
         (of_object("my learner"), "my learner"),
         (Inherits(), None),
         (Raises(), None),
-        *((of_object(name), None) for name in ("", "  ", "two\nlines", "\x1b[2J", 3, None, "x" * (LONGEST_NAME + 1))),
+        *(
+            (of_object(name), None)
+            for name in ("", "  ", "two\nlines", "\x1b[2J", 3, None, "x" * (MOST_NAME_CHARACTERS + 1))
+        ),
     ],
 )
 def test_a_declared_name_is_shown_and_a_name_that_is_none_is_not(learner, name):

@@ -63,9 +63,9 @@ def test_a_file_names_comparators(tmp_path):
     path.write_text(start + 'comparators = ["constant", "shifts(k=2)"]\n')
     assert [each.name for each in read_league(path).comparators] == ["constant", "shifts"]
     path.write_text(start + 'comparators = ["konstant",\n "./mine.py:C"]\n')
-    with pytest.raises(ArenaError, match="line 3: there is no comparator named 'konstant'") as raised:
+    with pytest.raises(ArenaError, match=r"comparators\[0\]: there is no comparator named 'konstant'") as raised:
         read_league(path)
-    assert "line 4: ./mine.py:C is code outside the arena" in str(raised.value)
+    assert "comparators[1]: ./mine.py:C is code outside the arena" in str(raised.value)
 
 
 def test_a_comparator_that_some_seeds_lack_has_no_mean(tmp_path):

@@ -94,7 +94,7 @@ def test_one_match_cannot_judge_statements_with_a_probability(theorem):
         verdict = play("zero", labels, rounds=3).verdict(theorem)
         assert verdict.outcome == "not applicable"
         assert "one match says nothing" in verdict.reason
-        assert "--seeds" in verdict.reason
+        assert "`seeds=...`" in verdict.reason
         assert verdict.tightness is None
         assert (verdict.confidence, verdict.in_expectation) == (theorem.confidence, theorem.in_expectation)
     assert judge(play("zero", "alternating", rounds=3), theorem).violated

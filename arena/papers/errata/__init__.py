@@ -3,7 +3,7 @@
 The transcripts are in this folder. `python -m arena.papers.errata FOLDER` plays the matches again.
 """
 
-from arena.papers.errata.erratum import SERIOUSNESS, Erratum, InWords, JudgedErratum, judge_all
+from arena.papers.errata.erratum import SERIOUSNESS, Erratum, InWords, JudgedErratum
 from arena.papers.errata.known import ERRATA, IN_WORDS, REMARKS
 
-__all__ = ["ERRATA", "IN_WORDS", "REMARKS", "SERIOUSNESS", "Erratum", "InWords", "JudgedErratum", "judge_all"]
+__all__ = ["ERRATA", "IN_WORDS", "REMARKS", "SERIOUSNESS", "Erratum", "InWords", "JudgedErratum"]

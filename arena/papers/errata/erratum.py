@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from arena.record.judging import judge
 from arena.record.transcript import Transcript
@@ -65,12 +66,10 @@ class Erratum:
         """Return the verdicts on the printed and on the corrected theorem in `run`, by default in the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
-        return JudgedErratum(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
-                      judge(run, corrected))  # fmt: skip
+        return JudgedErratum(self, run, judge(run, printed), judge(run, corrected))
 
 
-@dataclass(frozen=True)
-class InWords:
+class InWords(NamedTuple):
     """An erratum that no match can show, such as one in a listing, a definition, a step of a proof or a remark."""
 
     where: str
@@ -84,9 +83,6 @@ class JudgedErratum:
 
     erratum: Erratum
     run: Transcript
-    paper: str
-    statement: str
-    correction: str
     printed: Verdict
     corrected: Verdict
 
@@ -112,9 +108,8 @@ class JudgedErratum:
     @property
     def margin(self) -> float:
         """Measured minus allowed at the end of the match; -infinity if the printed theorem does not apply."""
-        if self.printed.measured is None or self.printed.allowed is None:
-            return -float("inf")
-        return self.printed.measured - self.printed.allowed
+        measured, allowed = self.printed.measured, self.printed.allowed
+        return -math.inf if measured is None or allowed is None else measured - allowed
 
     @property
     def excess(self) -> str:
@@ -122,9 +117,9 @@ class JudgedErratum:
 
         If the printed theorem does not apply, the phrase is the reason.
         """
-        if self.printed.measured is None or self.printed.allowed is None:
-            return self.printed.reason
         measured, allowed = self.printed.measured, self.printed.allowed
+        if measured is None or allowed is None:
+            return self.printed.reason
         times = f", {measured / allowed:.3g} times as much" if allowed > 0 else ""
         return f"{self.printed.quantity} {measured:.5g} where {allowed:.5g} is allowed{times}"
 
@@ -132,10 +127,10 @@ class JudgedErratum:
         """Return the verdicts and their match as a dictionary of plain values."""
         return {
             "name": self.erratum.name,
-            "paper": self.paper,
+            "paper": self.printed.about.paper,
             "place": self.erratum.place,
             "seriousness": self.erratum.seriousness,
-            "statement": self.statement,
+            "statement": self.printed.about.statement,
             "assumes": self.erratum.assumes,
             "wrong": self.erratum.wrong,
             "chance": self.erratum.chance,
@@ -143,7 +138,7 @@ class JudgedErratum:
             "premises_met": bool(self.premises) and all(each.holds for each in self.premises),
             "margin": self.margin,
             "excess": self.excess,
-            "correction": self.correction,
+            "correction": self.corrected.about.statement,
             "learner": self.run.learner,
             "adversary": self.run.adversary,
             "rounds": self.run.rounds,
@@ -151,8 +146,3 @@ class JudgedErratum:
             "corrected": self.corrected.as_json(),
             "reproduced": self.reproduced,
         }
-
-
-def judge_all(errata: Iterable[Erratum]) -> list[JudgedErratum]:
-    """Return the verdicts on each erratum, in the match that the package ships for it."""
-    return [erratum.judged() for erratum in errata]

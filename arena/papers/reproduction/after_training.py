@@ -80,18 +80,11 @@ class Frozen(Wrapped):
 
 
 @dataclass
-class Trained(Wrapped):
-    """Learner that trains a batch learner, `of`, in the rounds 1 to `on`; the trained learner then predicts all rounds.
+class Trained(Frozen):
+    """Learner that trains a batch learner, `of`, in `after` rounds; the trained learner then predicts all rounds.
 
     So the training rounds, too, are predicted with what was learned from them.
     """
 
     name: ClassVar[str] = "trained"
     foresight = True
-
-    on: int = parameter(1, "rounds of training", at_least=1)
-
-    def replay(self, X: Array, y: Array) -> Array:
-        first = self.playing.replay(X[: self.on], y[: self.on])
-        rest = [self.playing.peek(X[start : start + ROWS]) for start in range(self.on, len(X), ROWS)]
-        return np.concatenate([first, *rest])

@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.whole_files import writing
 from arena.record.judging import judge
-from arena.record.tables import Entry, Row, Tables
+from arena.record.tables import Entry
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
@@ -69,11 +69,8 @@ def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) 
     The content is JSON with the judgement and the curves (loss, errors, seconds and others). `also` has further rounds
     at which curves are kept. `bounds` has the theorems whose bounds are kept as curves.
     """
-    return functools.partial(_with_curves, curves_of(run, also, bounds))
-
-
-def _with_curves(curves: dict[str, list[float]], judged: bytes) -> bytes:
-    return json.dumps({"judged": json.loads(judged), "curves": curves}).encode()
+    curves = curves_of(run, also, bounds)
+    return lambda judged: json.dumps({"judged": json.loads(judged), "curves": curves}).encode()
 
 
 class CurveStore(StoreFiles):
@@ -96,18 +93,14 @@ class CurveStore(StoreFiles):
         comparators: Sequence[Any] = (),
         promised: Sequence[Theorem] = (),
     ) -> tuple[Entry, Path] | None:
-        found = self._read(match.key)
+        found = self.read(match.key)
         return None if found is None else (found[0], self._path(CURVES, match.key))
 
-    def read(self, key: str) -> tuple[Row, dict[str, Array]] | None:
-        """Return the row and the curves of a match; None if the store has no whole and unchanged file of the match.
+    def read(self, key: str) -> tuple[Entry, dict[str, Array]] | None:
+        """Return the entry and the curves of a match; None if the store has no whole and unchanged file of the match.
 
         A damaged file is moved to the store's folder damaged/.
         """
-        found = self._read(key)
-        return None if found is None else (Tables().add(found[0]), found[1])
-
-    def _read(self, key: str) -> tuple[Entry, dict[str, Array]] | None:
         path = self._path(CURVES, key)
         try:
             values = read_entry(path, "summary")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from arena.data.preparing import Preparation
 from arena.papers.reproduction.published import Published
 
+Chosen = Mapping[str, Any]  # a value for each choice that a paper leaves open, by the choice's name
 Measure = Literal["average loss", "error %", "test error %", "regret", "plain regret"]
 
 
@@ -25,8 +26,8 @@ class Stream:
 
     data: str
     preparation: Preparation
-    rows: tuple[int, int] | None = None
     shuffled: bool = False
+    rows: tuple[int, int] | None = None
     training_rows: int | None = None
     columns: int | None = None
 
@@ -86,13 +87,8 @@ def _fits(name: str, patterns: str) -> bool:
     return any(fnmatch.fnmatchcase(name, each) for each in patterns.split("|"))
 
 
-@dataclass(frozen=True)
-class ComputedLine:
-    """A line of a figure that is computed from formulas, not measured in matches."""
-
-    name: str
-    x: Sequence[float]
-    y: Sequence[float]
+# Panels of a figure that are computed from formulas, not measured in matches: by title, lists (x, y) by a curve's name.
+Panels = Mapping[str, Mapping[str, tuple[Sequence[float], Sequence[float]]]]
 
 
 @dataclass(frozen=True)
@@ -113,13 +109,13 @@ class Experiment:
     title: str
     paper: str
     about: str
-    parts: Callable[[Mapping[str, str]], Sequence[Part]] = lambda _: ()
+    parts: Callable[[Chosen], Sequence[Part]] = lambda _: ()
     seeds: int = 5
     open_settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settings: Sequence[str] = ()
     notes: Sequence[Note] = ()
     orders: Sequence[Note] = ()
-    lines: Callable[[], Mapping[str, Sequence[ComputedLine]]] = dict
+    lines: Callable[[], Panels] = dict
     axes: tuple[str, str] = ("rounds", "")
     quick_rounds: int = 60
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,59 +11,20 @@ import numpy as np
 from arena.errors import number_of
 from arena.papers.markdown import page, table, wrapped
 from arena.papers.reproduction.experiment import Measure
-from arena.papers.reproduction.order import order_of
-from arena.papers.reproduction.published import Published
-from arena.papers.reproduction.running import ExperimentResult, Measured, PartResult, curve_of, training_rounds
+from arena.papers.reproduction.published import by_number
+from arena.papers.reproduction.running import ExperimentResult, Measured, PartResult, curve_of
 
-FAR = 3.0  # a difference of more published standard deviations needs a note
-FAR_SHARE = 0.1  # the same as a share of the published value, if no standard deviation is published
+NAMED = 6  # largest number of pairs of algorithms that a text names
 HEADS = ("algorithm", "ours", "published", "difference", "size", "published", "seconds", "published", "note")
 DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2, "regret": 1, "plain regret": 1}
-
-
-def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return (measured mean - published value) / unit, and whether the unit is the published standard deviation.
-
-    If no standard deviation is published, the unit is the published value. None is returned if there is no measured or
-    no published value.
-    """
-    known = measured.row.published
-    if known is None or not measured.values:
-        return None
-    gap = float(np.mean(measured.values)) - known.value
-    if known.std:
-        return gap / known.std, True
-    return gap / known.value, False
-
-
-def is_far(measured: Measured) -> bool:
-    """Return whether the measured mean is far from the published value, so that a note should explain the difference.
-
-    Far means more than three published standard deviations, or, if none is published, 10 % of the published value.
-    """
-    found = difference(measured)
-    return found is not None and abs(found[0]) > (FAR if found[1] else FAR_SHARE)
-
-
-def in_words(measured: Measured) -> str:
-    """Return the difference from the published value as a text such as `+2.1 sd (+3%)` or `-4.0%`.
-
-    The text is empty if there is no measured or no published value.
-    """
-    found = difference(measured)
-    if found is None:
-        return ""
-    assert measured.row.published is not None
-    share = float(np.mean(measured.values)) / measured.row.published.value - 1.0
-    return f"{found[0]:+.1f} sd ({share:+.0%})" if found[1] else f"{share:+.1%}"
 
 
 def notes_on(outcome: ExperimentResult, part: PartResult, measured: Measured) -> list[int]:
     """Return the numbers, from 1, of the notes that explain a row's difference from the published value.
 
-    The result is empty if the difference is not large enough for a note (`is_far`).
+    The result is empty if the difference is not large enough for a note (`Measured.is_far`).
     """
-    if not is_far(measured):
+    if not measured.is_far:
         return []
     names = part.part.heading, measured.row.algorithm
     return [number for number, note in enumerate(outcome.experiment.notes, start=1) if note.concerns(*names)]
@@ -87,14 +49,29 @@ def seeds_in_words(outcome: ExperimentResult) -> str:
 def order_in_words(outcome: ExperimentResult, part: PartResult) -> str:
     """Return a text on whether the algorithms are in the published order, with the reasons if they are not.
 
-    The text is empty if only small extracts of the data were played (--quick), or if no pair of algorithms has a
-    published order.
+    A pair of algorithms has a published order if their published values differ by more than the sum of their standard
+    deviations. The text is empty if only small extracts of the data were played (--quick), or if no pair has one.
     """
     if outcome.quick:
         return ""
-    order = order_of(part)
-    reasons = [note.text for note in outcome.experiment.orders if note.concerns(part.part.heading, "")]
-    return " ".join(" ".join([str(order), *(reasons if order.reversed else [])]).split())
+    pairs, turned = 0, []
+    numbers = by_number(each for each in part.rows if each.values)
+    for two in itertools.combinations(numbers.items(), 2):
+        (low, better), (high, worse) = sorted(two, key=lambda each: each[0].value)
+        if high.value - low.value > (low.std or 0.0) + (high.std or 0.0):
+            pairs += 1
+            if better.mean > worse.mean:
+                turned.append(f"{better.row.algorithm} below {worse.row.algorithm}")
+    if not pairs:
+        return ""
+    if not turned:
+        words = "the pair of algorithms is" if pairs == 1 else f"all {pairs} pairs of algorithms are"
+        return f"Order: {words} in the published order."
+    more = f", and {len(turned) - NAMED} more" if len(turned) > NAMED else ""
+    words = f"""Order: {pairs - len(turned)} of {pairs} pairs of algorithms are in the published order.
+        Published, and not so here: {", ".join(turned[:NAMED])}{more}."""
+    reasons = (note.text for note in outcome.experiment.orders if note.concerns(part.part.heading, ""))
+    return " ".join(" ".join([words, *reasons]).split())
 
 
 def section(outcome: ExperimentResult, *, level: str = "##") -> str:
@@ -111,13 +88,14 @@ def section(outcome: ExperimentResult, *, level: str = "##") -> str:
     for each in outcome.parts:
         parts += [
             f"{level}# {each.part.heading}",
-            wrapped(_about_part(each, quick=outcome.quick)),
-            _table(outcome, each),
+            wrapped(_about_part(each)),
+            table(HEADS, [_cells(outcome, each, measured) for measured in each.rows]),
         ]
         parts += [wrapped(words)] if (words := order_in_words(outcome, each)) else []
     for name, lines in experiment.lines().items():
-        ends = [(line.name, *(f"{line.y[i]:.4g}" for i in _places(len(line.y)))) for line in lines]
-        heads = [f"{experiment.axes[0]} = {lines[0].x[i]:.4g}" for i in _places(len(lines[0].x))]
+        ends = [(line, *(f"{y[i]:.4g}" for i in _places(len(y)))) for line, (_, y) in lines.items()]
+        x, _ = next(iter(lines.values()))
+        heads = [f"{experiment.axes[0]} = {x[i]:.4g}" for i in _places(len(x))]
         parts += [f"{level}# {name}", table((experiment.axes[1] or "curve", *heads), ends)]
     if experiment.notes:
         numbered = [f"{number}. {' '.join(note.text.split())}" for number, note in enumerate(experiment.notes, start=1)]
@@ -125,11 +103,11 @@ def section(outcome: ExperimentResult, *, level: str = "##") -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def _about_part(each: PartResult, *, quick: bool) -> str:
+def _about_part(each: PartResult) -> str:
     order = ""
     if stream := each.part.stream:
         order = "in random order" if stream.shuffled else "in the given order"
-        if training := training_rounds(each.part, quick=quick):
+        if training := stream.training_rows:
             split = "all rows in random order" if stream.shuffled else "the training part in random order"
             order = f"{split}, {training:,} rows of training"
     game = ", ".join(f"{name} {value}" for name, value in each.part.game.items())
@@ -141,23 +119,21 @@ def _places(size: int) -> list[int]:
     return sorted({round(share * (size - 1)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)})
 
 
-def _table(outcome: ExperimentResult, part: PartResult) -> str:
-    return table(HEADS, [_cells(outcome, part, measured) for measured in part.rows])
-
-
 def _cells(outcome: ExperimentResult, part: PartResult, measured: Measured) -> tuple[str, ...]:
-    known, digits = measured.row.published, DIGITS[part.part.measure]
+    known, digits = measured.published, DIGITS[part.part.measure]
     numbers = ", ".join(map(str, notes_on(outcome, part, measured)))
-    note = numbers or ("**unexplained**" if is_far(measured) and not outcome.quick else "")
-    ours = _with_deviation(measured.values, digits) if measured.values else "-"
+    note = numbers or ("**unexplained**" if measured.is_far and not outcome.quick else "")
+    ours = _with_deviation(measured.mean, None, digits) if measured.values else "-"
+    if len(measured.values) > 1:
+        ours = f"{_with_deviation(measured.mean, float(np.std(measured.values)), digits)} ({len(measured.values)})"
     if measured.row.rounds and measured.values:
         played = int(measured.curves["rounds"][-1]) if measured.curves else measured.row.rounds
         ours += f" ({number_of(played, 'round')})"  # fewer than the row's limit if the data has fewer rows
     return (
         measured.row.algorithm,
         ours,
-        _published(known, digits),
-        in_words(measured),
+        _with_deviation(known.value, known.std, digits) if known else "",
+        measured.beside,
         f"{np.mean(measured.sizes):.0f}" if measured.sizes else "",
         f"{known.size:g}" if known and known.size is not None else "",
         f"{np.mean(measured.seconds):.2f}" if measured.seconds else "",
@@ -166,15 +142,8 @@ def _cells(outcome: ExperimentResult, part: PartResult, measured: Measured) -> t
     )
 
 
-def _with_deviation(values: Sequence[float], digits: int) -> str:
-    mean = f"{np.mean(values):.{digits}f}"
-    return f"{mean} ± {np.std(values):.{digits}f} ({len(values)})" if len(values) > 1 else mean
-
-
-def _published(known: Published | None, digits: int) -> str:
-    if known is None:
-        return ""
-    return f"{known.value:.{digits}f}" + (f" ± {known.std:.{digits}f}" if known.std is not None else "")
+def _with_deviation(value: float, std: float | None, digits: int) -> str:
+    return f"{value:.{digits}f}" + (f" ± {std:.{digits}f}" if std is not None else "")
 
 
 def papers_page(outcomes: Sequence[ExperimentResult], searches: Mapping[str, str]) -> str:
@@ -190,18 +159,15 @@ def papers_page(outcomes: Sequence[ExperimentResult], searches: Mapping[str, str
         the clock, so that other work of the machine lengthens them; the published ones are of other machines and
         languages. A difference above three deviations, or 10 % where none is published, has a note.
     """
-    compared: dict[Published, Measured] = {}  # the first row for a number is the algorithm as the paper states it
-    for each in _measured(outcomes):
-        if each.row.published:
-            compared.setdefault(each.row.published, each)
-    rows = list(compared.values())
+    measured = [each for outcome in outcomes for part in outcome.parts for each in part.rows]
+    rows = by_number(measured).values()
     played = [each for each in rows if each.values]
-    far = [each for each in played if is_far(each)]
+    far = [each for each in played if each.is_far]
     summary = wrapped(
         f"{len(played)} of {len(rows)} published values have a value of ours beside them; {len(played) - len(far)} are "
         f"within three deviations (or 10 %) of it."
     )
-    spent = {key: seconds for each in _measured(outcomes) for key, seconds in each.spent.items()}
+    spent = {key: seconds for each in measured for key, seconds in each.spent.items()}
     cost = wrapped(
         f"{len(spent):,} matches took {sum(spent.values()) / 3600:.1f} hours together, each on one thread. These are "
         f"hours of the clock, so that other work of the machine lengthens them."
@@ -211,10 +177,6 @@ def papers_page(outcomes: Sequence[ExperimentResult], searches: Mapping[str, str
         "\n".join(filter(None, (section(each), searches.get(each.experiment.name)))) for each in outcomes
     )
     return f"{page('The papers, played again', command, about)}{summary}\n\n{cost}\n\n{sections}"
-
-
-def _measured(outcomes: Sequence[ExperimentResult]) -> list[Measured]:
-    return [each for outcome in outcomes for part in outcome.parts for each in part.rows]
 
 
 def as_json(outcome: ExperimentResult) -> dict[str, Any]:
@@ -233,7 +195,7 @@ def as_json(outcome: ExperimentResult) -> dict[str, Any]:
         "missing": outcome.missing,
         "parts": [_part_as_json(outcome, part) for part in outcome.parts],
         "lines": {
-            name: [{"name": line.name, "x": list(line.x), "y": list(line.y)} for line in lines]
+            name: [{"name": line, "x": x, "y": y} for line, (x, y) in lines.items()]
             for name, lines in experiment.lines().items()
         },
         "notes": [" ".join(note.text.split()) for note in experiment.notes],
@@ -243,18 +205,18 @@ def as_json(outcome: ExperimentResult) -> dict[str, Any]:
 def _part_as_json(outcome: ExperimentResult, part: PartResult) -> dict[str, Any]:
     rows = []
     for each in part.rows:
-        found = difference(each)
+        found = each.difference
         rows.append(
             {
                 "algorithm": each.row.algorithm,
                 "learner": each.row.learner,
                 "cells": _cells(outcome, part, each),
-                "values": list(each.values),
-                "sizes": list(each.sizes),
-                "seconds": list(each.seconds),
-                "published": vars(each.row.published) if each.row.published else None,
+                "values": each.values,
+                "sizes": each.sizes,
+                "seconds": each.seconds,
+                "published": vars(each.published) if each.published else None,
                 "difference": None if found is None else {"value": found[0], "unit": "sd" if found[1] else "share"},
-                "far": is_far(each),
+                "far": each.is_far,
                 "notes": notes_on(outcome, part, each),
                 "reason": each.reason,
                 "curve": _curve(part, each),
@@ -272,7 +234,7 @@ def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | Non
     """
     if not part.part.curves or not measured.curves:
         return None
-    found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}
-    found[part.part.measure] = curve_of(part.part.measure, measured.curves).tolist()
-    bounds = (f"bound {each}" for each in measured.row.bounds)
-    return found | {name: measured.curves[name].tolist() for name in bounds if name in measured.curves}
+    measure = part.part.measure
+    curves = {**measured.curves, measure: curve_of(measure, measured.curves)}
+    names = ("rounds", "seconds", measure, *(f"bound {each}" for each in measured.row.bounds))
+    return {name: curves[name].tolist() for name in names if name in curves}

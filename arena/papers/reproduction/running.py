@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.resources
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,15 @@ from arena.errors import ArenaError
 from arena.guards.whole_files import writing
 from arena.papers.reproduction.curves import CurveStore
 from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Measure, Part, Stream
-from arena.record.tables import Row as MatchRow
+from arena.papers.reproduction.published import Published
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
 
 Progress = Callable[[Report], None]
 QUICK_SEEDS = 2
+FAR = 3.0  # a difference of more published standard deviations needs a note
+FAR_SHARE = 0.1  # the same as a share of the published value, if no standard deviation is published
 EXTRACT = 240  # rows of each extract that is shipped for the quick variants
 
 
@@ -71,6 +73,44 @@ class Measured:
     planned: int = 0
     spent: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
+    @property
+    def published(self) -> Published | None:
+        """The published number of the row; None if there is none."""
+        return self.row.published
+
+    @property
+    def mean(self) -> float:
+        """The mean of the values; NaN without values."""
+        return float(np.mean(self.values)) if self.values else float("nan")
+
+    @property
+    def difference(self) -> tuple[float, bool] | None:
+        """The pair (measured mean - published value) / unit, and whether the unit is the published standard deviation.
+
+        If no standard deviation is published, the unit is the published value. The difference is None if there is no
+        measured or no published value.
+        """
+        known = self.published
+        if known is None or not self.values:
+            return None
+        return (self.mean - known.value) / (known.std or known.value), bool(known.std)
+
+    @property
+    def is_far(self) -> bool:
+        """True if the measured mean is far from the published value, so that a note should explain the difference.
+
+        Far means more than three published standard deviations, or, if none is published, 10 % of the published value.
+        """
+        return self.difference is not None and abs(self.difference[0]) > (FAR if self.difference[1] else FAR_SHARE)
+
+    @property
+    def beside(self) -> str:
+        """The difference from the published value as a text such as `+2.1 sd (+3%)` or `-4.0%`; "" if it is None."""
+        if self.difference is None or self.published is None:
+            return ""
+        share = self.mean / self.published.value - 1.0
+        return f"{self.difference[0]:+.1f} sd ({share:+.0%})" if self.difference[1] else f"{share:+.1%}"
+
 
 @dataclasses.dataclass(frozen=True)
 class PartResult:
@@ -110,37 +150,35 @@ def reproduce(
     parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
     if how.quick:
         parts = [_shortened(part, experiment.quick_rounds) for part in parts]
-    also = sorted({each for part in parts if (each := training_rounds(part, quick=how.quick))})
+    also = sorted({part.stream.training_rows for part in parts if part.stream and part.stream.training_rows})
     bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
     store = CurveStore(folder / "matches", also=also, bounds=bounds)
-    plans: list[Tournament] = []
-    prepared: list[tuple[Part, str, list[tuple[AlgorithmRow, tuple[PlannedMatch, ...], str]]]] = []
+    prepared: list[tuple[Part, str, str, list[Tournament]]] = []
     for part in parts:
-        try:
-            table, report = _table(part.stream, folder, how) if part.stream else (None, "")
-        except ArenaError as error:  # a data set is missing; the other parts are still played
-            prepared.append((part, "", [(row, (), str(error)) for row in part.rows]))
-            continue
-        own = [_planned(part, row, table, experiment, how) for row in part.rows]
-        reasons = [each.skipped[0].reason if each.skipped else "" for each in own]
-        matches = [each.matches for each in own]
-        prepared.append((part, report, list(zip(part.rows, matches, reasons, strict=True))))
-        plans += own
+        table, report, problem = None, "", ""
+        if part.stream:
+            try:
+                table, report = _table(part.stream, folder, how)
+            except ArenaError as error:  # a data set is missing; the other parts are still played
+                problem = str(error)
+        plans = [] if problem else [_planned(part, row, table, experiment, how) for row in part.rows]
+        prepared.append((part, report, problem, plans))
     missing = 0
     failures: dict[str, str] = {}
-    if plans and not how.collect:
-        joined = Joined(plans)
+    everything = [plan for _, _, _, plans in prepared for plan in plans]
+    if everything and not how.collect:
+        joined = Joined(everything)
         progress = how.progress(len(joined.matches)) if how.progress else None
         result = run(joined, store=store, workers=how.workers, cluster=how.cluster, progress=progress)
         missing = result.missing if result.interrupted else 0
         failures = {each.key: each.reason for each in result.failures}
     results = []
-    for part, report, rows in prepared:
-        found = []
-        for row, planned, why in rows:
-            reason = why or next((failures[each.key] for each in planned if each.key in failures), "")
-            found.append(_measured(part, row, planned, store, reason, quick=how.quick))
-        results.append(PartResult(part, report, tuple(found)))
+    for part, report, problem, plans in prepared:
+        if problem:
+            rows = [Measured(row, reason=problem) for row in part.rows]
+        else:
+            rows = [_measured(part, *each, store, failures) for each in zip(part.rows, plans, strict=True)]
+        results.append(PartResult(part, report, tuple(rows)))
     return ExperimentResult(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
 
 
@@ -167,8 +205,8 @@ def _planned(part: Part, row: AlgorithmRow, table: Path | None, experiment: Expe
     learner, adversary = row.learner, part.adversary
     if part.stream:
         assert table is not None
-        training = training_rounds(part, quick=how.quick)
-        adversary = _adversary(part.stream, table, training)
+        training = part.stream.training_rows
+        adversary = _adversary(part.stream, table)
         with open(table, "rb") as file:
             np.lib.format.read_magic(file)
             rows, columns = np.lib.format.read_array_header_1_0(file)[0]
@@ -182,7 +220,9 @@ def _planned(part: Part, row: AlgorithmRow, table: Path | None, experiment: Expe
         hindsight="none" if part.stream else "auto",
     )  # fmt: skip
     if table is not None:
-        own.matches = tuple(TableMatch(**_fields(match), table=table) for match in own.matches)
+        names = [each.name for each in dataclasses.fields(PlannedMatch)]
+        fields = ({name: getattr(match, name) for name in names} for match in own.matches)
+        own.matches = tuple(TableMatch(**each, table=table) for each in fields)
     return own
 
 
@@ -203,30 +243,22 @@ class TableMatch(PlannedMatch):
         return found
 
 
-def _fields(match: PlannedMatch) -> dict[str, Any]:
-    return {each.name: getattr(match, each.name) for each in dataclasses.fields(match)}
-
-
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return a copy of the part with at most `rounds` rounds a match; a part with a data set is not shortened."""
-    if part.stream or part.game.get("rounds", 0) <= rounds:
-        return part
-    return dataclasses.replace(part, game={**part.game, "rounds": rounds})
+    """Return a copy of the part as `--quick` plays it.
 
-
-def training_rounds(part: Part, *, quick: bool) -> int | None:
-    """Return the number of training rounds of a part; None if it has no test part.
-
-    With `quick`, a small extract of the data is played, and two thirds of its rows are training rounds.
+    A part without a data set has at most `rounds` rounds a match. Otherwise a small extract of the data is played; if
+    there is a test part, two thirds of the extract's rows are training rounds.
     """
-    training = part.stream.training_rows if part.stream else None
-    return 2 * EXTRACT // 3 if training and quick else training
+    if part.stream is None:
+        return dataclasses.replace(part, game={**part.game, "rounds": min(part.game["rounds"], rounds)})
+    training = 2 * EXTRACT // 3 if part.stream.training_rows else None
+    return dataclasses.replace(part, stream=dataclasses.replace(part.stream, training_rows=training))
 
 
-def _adversary(stream: Stream, table: Path, training: int | None) -> str:
+def _adversary(stream: Stream, table: Path) -> str:
     shape = f"shuffled={format_value(stream.shuffled)}"
-    if training and not stream.shuffled:
-        shape = f"training_rows={training}"
+    if stream.training_rows and not stream.shuffled:
+        shape = f"training_rows={stream.training_rows}"
     return f"arena.papers.reproduction.stream:PreparedStream(file={format_value(table.as_posix())}, {shape})"
 
 
@@ -278,43 +310,49 @@ def extracts() -> Any:
 
 
 def _measured(
-    part: Part, row: AlgorithmRow, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
+    part: Part, row: AlgorithmRow, plan: Tournament, store: CurveStore, failures: Mapping[str, str]
 ) -> Measured:
-    """Return the measured values of one row, from its finished matches; `reason` explains why values are missing."""
-    kept = list(_kept(matches, store))
+    """Return the measured values of one row, from its finished matches; `failures` has reasons by the matches' keys."""
+    matches = plan.matches
+    reasons = [
+        *(each.reason for each in plan.skipped),
+        *(failures[each.key] for each in matches if each.key in failures),
+    ]
+    kept = [found for match in matches if (found := store.read(match.key)) is not None]
+    ends, curves = [entry.values for entry, _ in kept], [each for _, each in kept]
     if not kept:
-        return Measured(row, reason=reason or "not played", planned=len(matches))
-    training = training_rounds(part, quick=quick)
-    forfeits = [match.forfeit.reason for match, _ in kept if match.forfeit]
+        return Measured(row, reason=next(iter(reasons), "not played"), planned=len(matches))
+    forfeits = [end["forfeit"]["reason"] for end in ends if end["forfeit"]]
     if forfeits:
         return Measured(row, reason=forfeits[0], forfeited=True, planned=len(matches))
-    values = tuple(measured(part.measure, match, curves, training) for match, curves in kept)
-    sizes = tuple(match.dictionary_size for match, _ in kept if match.dictionary_size is not None)
-    seconds = tuple(match.seconds for match, _ in kept)
-    spent = {match.key: match.match_seconds or 0.0 for match, _ in kept}
-    return Measured(row, values, sizes, seconds, kept[0][1], reason, planned=len(matches), spent=spent)
+    return Measured(
+        row,
+        tuple(_value(part, *each) for each in zip(ends, curves, strict=True)),
+        tuple(end["dictionary_size"] for end in ends if end["dictionary_size"] is not None),
+        tuple(end["seconds"] for end in ends),
+        curves[0],
+        next(iter(reasons), ""),
+        planned=len(matches),
+        spent={end["key"]: end["match_seconds"] or 0.0 for end in ends},
+    )
 
 
-def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[MatchRow, dict[str, Array]]]:
-    for match in matches:
-        if (found := store.read(match.key)) is not None:
-            yield found
+def _value(part: Part, end: Mapping[str, Any], curves: Mapping[str, Array]) -> float:
+    """Return the part's measure in one match, given the columns of the match and its curves.
 
-
-def measured(measure: Measure, match: MatchRow, curves: Mapping[str, Array], training: int | None = None) -> float:
-    """Return the value of this measure in one match.
-
-    The test error is the error in the rounds after the first `training` rounds.
+    The test error is the error in the rounds after the training rounds.
     """
-    if measure == "average loss":
-        return float(match.loss / match.rounds)
-    if measure == "error %":
-        return 100.0 * float(curves["errors"][-1]) / float(match.rounds)
-    if measure == "test error %":
-        assert training is not None
+    if part.measure == "average loss":
+        return float(end["loss"] / end["rounds"])
+    if part.measure == "error %":
+        return 100.0 * float(curves["errors"][-1]) / int(end["rounds"])
+    if part.measure == "test error %":
+        assert part.stream is not None
+        assert part.stream.training_rows is not None
+        training = part.stream.training_rows
         before = curves["errors"][np.searchsorted(curves["rounds"], training)]
-        return 100.0 * float((curves["errors"][-1] - before) / (match.rounds - training))
-    return float(curves[measure][-1])
+        return 100.0 * float((curves["errors"][-1] - before) / (end["rounds"] - training))
+    return float(curves[part.measure][-1])
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:

@@ -11,15 +11,15 @@ import dataclasses
 import itertools
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from arena.papers.markdown import table, wrapped
-from arena.papers.reproduction.experiment import AlgorithmRow, Experiment, Part
-from arena.papers.reproduction.published import Published
+from arena.papers.reproduction.experiment import Chosen, Experiment, Part
+from arena.papers.reproduction.published import by_number
 from arena.papers.reproduction.running import ExperimentResult, How, reproduce
 
 SEEDS = 2
@@ -90,19 +90,13 @@ def compared(experiment: Experiment) -> Experiment:
     If several rows have the same published number, only the first of these rows is kept.
     """
 
-    def parts(chosen: Mapping[str, str]) -> list[Part]:
-        all_parts = [dataclasses.replace(part, rows=_compared(part.rows)) for part in experiment.parts(chosen)]
+    def parts(chosen: Chosen) -> list[Part]:
+        all_parts = [
+            dataclasses.replace(part, rows=list(by_number(part.rows).values())) for part in experiment.parts(chosen)
+        ]
         return [part for part in all_parts if part.rows]
 
     return dataclasses.replace(experiment, parts=parts)
-
-
-def _compared(rows: Sequence[AlgorithmRow]) -> list[AlgorithmRow]:
-    first: dict[Published, AlgorithmRow] = {}
-    for row in rows:
-        if row.published is not None:
-            first.setdefault(row.published, row)
-    return list(first.values())
 
 
 def judged(outcome: ExperimentResult) -> TriedSettings:
@@ -114,12 +108,9 @@ def judged(outcome: ExperimentResult) -> TriedSettings:
     means = {}
     for part in outcome.parts:
         for each in part.rows:
-            known = each.row.published
-            if known is None or not each.values:
-                continue
-            mean = float(np.mean(each.values))
-            means[f"{part.part.heading}, {each.row.algorithm}"] = mean
-            ratios.append(abs(math.log(max(mean, 1e-12) / known.value)))
+            if each.published is not None and each.values:
+                means[f"{part.part.heading}, {each.row.algorithm}"] = each.mean
+                ratios.append(abs(math.log(max(each.mean, 1e-12) / each.published.value)))
     return TriedSettings(outcome.chosen, float(np.mean(ratios)) if ratios else math.inf, len(ratios), means)
 
 
@@ -141,16 +132,6 @@ def section(experiment: Experiment, found: Search, *, level: str = "###") -> str
     return f"{level} Search over the settings left open\n\n{wrapped(about)}\n\n{table(heads, rows)}"
 
 
-def as_json(found: Search) -> dict[str, Any]:
-    """Return the result of a search as a dictionary of plain values."""
-    return {
-        "tried": [{**vars(each), "chosen": dict(each.chosen), "means": dict(each.means)} for each in found.tried],
-        "left": found.left,
-        "seconds": found.seconds,
-    }
-
-
 def from_json(values: Mapping[str, Any]) -> Search:
-    """Return the `Search` from which `as_json` made these values."""
-    tried: Sequence[Mapping[str, Any]] = values["tried"]
-    return Search(tuple(TriedSettings(**each) for each in tried), int(values["left"]), float(values["seconds"]))
+    """Return the `Search` with these values, which `dataclasses.asdict` made."""
+    return Search(tuple(TriedSettings(**each) for each in values["tried"]), values["left"], values["seconds"])

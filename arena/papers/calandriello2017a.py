@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.papers.reproduction.experiment import AlgorithmRow, ComputedLine, Experiment, Part
+from arena.papers.reproduction.experiment import AlgorithmRow, Chosen, Experiment, Panels, Part
 
 HORIZONS = np.unique(np.geomspace(10, 100_000, 33).round().astype(int))
 LEARNERS = {
@@ -54,28 +54,28 @@ def schedules(rounds: int) -> dict[str, Array]:
     }
 
 
-def lines() -> Mapping[str, Sequence[ComputedLine]]:
+def lines() -> Panels:
     """Return three panels by title: R_G, R_D and their sum, as functions of the number of rounds T.
 
     R_G and R_D are the two terms of the bound of the paper's Proposition 1. A panel has one line for each array of
     weights in `schedules`.
     """
-    panels: dict[str, list[ComputedLine]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
+    panels: dict[str, dict[str, tuple[list[float], list[float]]]] = {"R_G": {}, "R_D": {}, "R_G + R_D": {}}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])
         for panel, curve in zip(panels, (values[:, 0], values[:, 1], values.sum(axis=1)), strict=True):
-            panels[panel].append(ComputedLine(name, HORIZONS.tolist(), curve.tolist()))
+            panels[panel][name] = HORIZONS.tolist(), curve.tolist()
     return panels
 
 
-def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
+def parts(_chosen: Chosen) -> Sequence[Part]:
     """Return the experiment's only part: all rounds have the same point, and the labels alternate."""
     rows = [AlgorithmRow(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]
 
 
-EXPERIMENT = Experiment(
+SECTION6 = Experiment(
     name="calandriello2017a-section6",
     title="Weights that cannot work",
     paper="Calandriello, Lazaric and Valko 2017 (ICML), section 6",
