@@ -16,7 +16,7 @@ from arena.specs import registry
 
 KINDS = {kind.plural: name for name, kind in registry.KINDS.items()}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
-MARK = "can fail"  # heading of the column that `_mark` fills
+MARK = "can fail"  # heading of the column of the key "mark"
 
 
 @click.command("list")
@@ -52,25 +52,19 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
 def _summaries(kind: str) -> list[dict[str, str]]:
     rows = []
     for name, claims in registry.entries(kind).items():
+        row = dict.fromkeys(("family", "paper", "cost", "promises", "mark"), "") | {"name": name, "kind": kind}
+        rows.append(row)
         try:
             cls = registry.find(kind, name)
         except ArenaError as error:
-            unusable = {"name": name, "about": f"cannot be used: {error}", "kind": kind}
-            rows.append(dict.fromkeys(("family", "paper", "cost", "promises", "mark"), "") | unusable)
+            row["about"] = f"cannot be used: {error}"
             continue
-        rows.append(
-            {
-                "name": name,
-                "family": getattr(cls, "family", ""),
-                "about": prose(cls).split("\n\n")[0].replace("\n", " "),
-                "paper": getattr(cls, "paper", ""),
-                "cost": getattr(cls, "cost", ""),
-                "promises": _promises_in_short(name) if kind == "learner" else "",
-                "mark": _mark(name) if kind == "learner" else "",
-                "kind": "lower bound" if getattr(cls, "lower", False) else kind,
-                "from": claims[0].origin,
-            }
-        )
+        row |= {key: getattr(cls, key, "") for key in ("family", "paper", "cost")}
+        row |= {"about": prose(cls).split("\n\n")[0].replace("\n", " "), "from": claims[0].origin}
+        if kind == "learner":
+            row["mark"], row["promises"] = _promises(name)
+        if getattr(cls, "lower", False):
+            row["kind"] = "lower bound"
     return sorted(rows, key=lambda row: (row["family"], row["name"]))
 
 
@@ -100,38 +94,19 @@ def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
     yield f"Details: arena show {name}"
 
 
-def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return two lists of promises: those that never apply to the learner, and those that apply but cannot fail.
+def _promises(learner: str) -> tuple[str, str]:
+    """Return how many of the learner's promises can fail at its default parameters, twice.
 
-    The learner has its default parameters. Identities are in the second list.
-    """
-    statuses = shipped_statuses().get(learner, {})
-    never = [name for name, status in statuses.items() if status.startswith("never applies")]
-    idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
-    return never, idle
-
-
-def _mark(learner: str) -> str:
-    """Return how many of the learner's promises can fail at its default parameters, such as "2 of 4".
-
-    The result is "" if the learner promises nothing.
-    """
-    total = len(shipped_statuses().get(learner, {}))
-    return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
-
-
-def _promises_in_short(learner: str) -> str:
-    """Return a text such as "1 of its 3 promises can fail at the defaults, never applies: A, cannot fail: B".
-
-    The result is "" if the learner promises nothing.
+    The first text is such as "1 of 3", the second such as "1 of its 3 promises can fail at the defaults, never
+    applies: A, cannot fail: B", where B may be an identity. Both are "" if the learner promises nothing.
     """
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
-        return ""
-    never, idle = _unable_to_fail(learner)
-    failing, total = len(statuses) - len(never) - len(idle), number_of(len(statuses), "promise")
-    if failing == len(statuses):
-        return f"its {total} can fail at the defaults"
-    text = f"{failing} of its {total} can fail at the defaults"
+        return "", ""
+    never = [name for name, status in statuses.items() if status.startswith("never applies")]
+    idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
+    total, failing = len(statuses), len(statuses) - len(never) - len(idle)
+    text = f"{f'{failing} of ' if failing < total else ''}its {number_of(total, 'promise')} can fail at the defaults"
     text += f", never applies: {', '.join(never)}" if never else ""
-    return text + (f", cannot fail: {', '.join(idle)}" if idle else "")
+    text += f", cannot fail: {', '.join(idle)}" if idle else ""
+    return f"{failing} of {total}", text

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, get_args
 
 import click
-from rich.console import Console
 
 from arena.cli.completion import specs
 from arena.cli.options import game_fields, game_options, json_option, parameters_option
@@ -17,7 +16,7 @@ from arena.cli.output import mark, markup, print_json, terminal
 from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.grammar import parse_spec
-from arena.testing.checks import CheckResult, check_adversary, check_learner
+from arena.testing.checks import check_adversary, check_learner
 from arena.testing.checks.check import Outcome
 from arena.testing.checks.examination import Parameters
 from arena.testing.checks.subjects import GAME
@@ -52,14 +51,22 @@ def check(
     given = game_fields(fields)
     game = GAME.replace(**given) if given else None
     results = make_checks(spec, expected_failures=expected, game=game, seed=seed)
+    bad = any(result.bad for result in results)
+    counts = Counter(result.outcome for result in results)
     if json_wanted:
-        print_json(as_json(kind, results))
+        rows = [{key: value for key, value in result.as_json().items() if key != "subject"} for result in results]
+        print_json({"subject": results[0].subject, "kind": kind, "ok": not bad, "counts": counts, "results": rows})
     else:
-        print_results(terminal(), kind, results)
-        click.echo(
-            f"\nAgain: {shlex.join(['arena', 'check', spec, *_options(fields, seed, expect_failure, parameters)])}"
-        )
-    sys.exit(1 if any(result.bad for result in results) else 0)
+        console = terminal()
+        console.print(f"[bold]{markup(results[0].subject)}[/], {kind}\n")
+        for result in results:
+            outcome = "" if result.outcome in ("passed", "failed") else f"{result.outcome}: "
+            message = f"  {outcome}{result.message}" if result.message else ""
+            console.print(f"  {mark(console, result.outcome, result.name)}{markup(message)}")
+        console.print("\n" + ", ".join(f"{counts[each]} {each}" for each in get_args(Outcome) if counts[each]))
+        options = _options(fields | {"seed": seed or None}, expect_failure, parameters)
+        click.echo(f"\nAgain: {shlex.join(['arena', 'check', spec, *options])}")
+    sys.exit(1 if bad else 0)
 
 
 def kind_of(text: str) -> str:
@@ -72,28 +79,6 @@ def kind_of(text: str) -> str:
     return "adversary" if opposes else "learner"
 
 
-def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
-    """Return the player's name and kind, the counts of outcomes and the results of all checks, as plain values."""
-    return {
-        "subject": results[0].subject,
-        "kind": kind,
-        "ok": not any(result.bad for result in results),
-        "counts": Counter(result.outcome for result in results),
-        "results": [{key: value for key, value in result.as_json().items() if key != "subject"} for result in results],
-    }
-
-
-def print_results(console: Console, kind: str, results: list[CheckResult]) -> None:
-    """Print the player's name and `kind`, a line for each check with its message, and the number of each outcome."""
-    console.print(f"[bold]{markup(results[0].subject)}[/], {kind}\n")
-    for result in results:
-        outcome = "" if result.outcome in ("passed", "failed") else f"{result.outcome}: "
-        message = f"  {outcome}{result.message}" if result.message else ""
-        console.print(f"  {mark(console, result.outcome, result.name)}{markup(message)}")
-    counts = Counter(result.outcome for result in results)
-    console.print("\n" + ", ".join(f"{counts[each]} {each}" for each in get_args(Outcome) if counts[each]))
-
-
 def _declaration(text: str) -> tuple[str, str]:
     name, sign, reason = text.partition("=")
     if not sign or not reason.strip():
@@ -101,13 +86,7 @@ def _declaration(text: str) -> tuple[str, str]:
     return name.strip(), reason.strip()
 
 
-def _options(fields: dict[str, Any], seed: int, expected: tuple[str, ...], parameters: Parameters) -> list[str]:
-    words = [
-        word
-        for name, value in fields.items()
-        if value is not None
-        for word in (f"--{name.replace('_', '-')}", str(value))
-    ]
-    words += ["--seed", str(seed)] if seed else []
-    words += ["--parameters", parameters] if parameters != "varied" else []
-    return words + [word for each in expected for word in ("--expect-failure", each)]
+def _options(values: dict[str, Any], expected: tuple[str, ...], parameters: Parameters) -> list[str]:
+    given = [(f"--{name.replace('_', '-')}", str(value)) for name, value in values.items() if value is not None]
+    given += [("--parameters", parameters)] * (parameters != "varied")
+    return [word for pair in [*given, *(("--expect-failure", each) for each in expected)] for word in pair]

@@ -14,10 +14,10 @@ from rich.console import Console
 
 from arena.cli.command_line import NOTHING_DECIDED, UserError
 from arena.cli.options import json_option
-from arena.cli.output import mark, markup, print_json, terminal
+from arena.cli.output import mark, markup, picked, print_json, terminal
 from arena.cli.standings import setting_as_json
 from arena.cli.store import opened
-from arena.cli.text_tables import interval, print_columns, print_text
+from arena.cli.text_tables import interval, print_columns, print_list, print_text, some
 from arena.errors import ArenaError, number_of
 from arena.specs.spelling import Names
 from arena.tournament import comparing
@@ -26,7 +26,6 @@ from arena.tournament.conditions import Checked, check, read_condition
 from arena.tournament.game_text import game_text
 from arena.tournament.scores import MatchIdentity, Setting
 
-SHOWN = 10  # most lines that are printed of each list: changes, matches of one store alone, violations
 store_argument = click.Path(path_type=Path, file_okay=False)
 
 
@@ -83,26 +82,21 @@ def _nothing_in_common(before: Path, after: Path, found: StoreComparison) -> str
 
 
 def as_json(found: StoreComparison, checked: Sequence[Checked]) -> dict[str, Any]:
-    """Return the comparison of two stores, with the conditions that were checked, as plain values."""
-    paired = found.paired
+    """Return the comparison of two stores, with the conditions that were checked, for JSON."""
+    paired, measures = found.paired, found.measures
     return {
-        "common": found.common,
+        **picked(found, "common level"),
         "identical": paired.identical,
-        "level": found.level,
-        "only_before": [_match_as_json(each) for each in paired.only_before],
-        "only_after": [_match_as_json(each) for each in paired.only_after],
-        "learners": [_change_as_json(each) for measure in found.measures for each in found.changes(measure)],
-        "settings": [
-            _change_as_json(each) for measure in found.measures for each in found.changes(measure, by_setting=True)
-        ],
-        "broken": [{**_match_as_json(each), "note": note} for each, note in found.broken.items()],
-        "mended": [{**_match_as_json(each), "note": note} for each, note in found.mended.items()],
+        "only_before": list(map(_match_as_json, paired.only_before)),
+        "only_after": list(map(_match_as_json, paired.only_after)),
+        "learners": [_change_as_json(each) for measure in measures for each in found.changes(measure)],
+        "settings": [_change_as_json(each) for measure in measures for each in found.changes(measure, by_setting=True)],
+        "broken": [_match_as_json(each) | {"note": note} for each, note in found.broken.items()],
+        "mended": [_match_as_json(each) | {"note": note} for each, note in found.mended.items()],
         "fail_if": [
             {
                 "condition": str(each.condition),
-                "holds": each.holds,
-                "tested": each.tested,
-                "reason": each.reason,
+                **picked(each, "holds tested reason"),
                 "where": [_place_as_json(*place) for place in each.where],
                 "unclear": [_place_as_json(*place) for place in each.unclear],
             }
@@ -120,8 +114,7 @@ def _place_as_json(learner: str, setting: Setting | None) -> dict[str, Any]:
 
 
 def _change_as_json(change: Change) -> dict[str, Any]:
-    setting = change.setting and setting_as_json(change.setting)
-    return {**vars(change), "setting": setting, "share": change.share}
+    return {**vars(change), "setting": change.setting and setting_as_json(change.setting), "share": change.share}
 
 
 def _print(console: Console, before: Path, after: Path, found: StoreComparison, checked: Sequence[Checked]) -> None:
@@ -130,13 +123,12 @@ def _print(console: Console, before: Path, after: Path, found: StoreComparison, 
     same = f", {paired.identical:,} of them identical" if paired.identical else ""
     console.print(f"[bold]{number_of(found.common, 'match', 'matches')}[/] in both stores{same}")
     for name, alone in zip(names, (paired.only_before, paired.only_after), strict=True):
-        _print_some(
-            console, f"{number_of(len(alone), 'match', 'matches')} in {name} alone", _by_setting(alone, found.names)
-        )
+        heading = f"\n[bold]{number_of(len(alone), 'match', 'matches')} in {name} alone[/]"
+        print_list(console, heading, _by_setting(alone, found.names))
     _print_changes(console, found)
     for heading, matches in (("newly violated or forfeited", found.broken), ("no longer", found.mended)):
         lines = [f"{_match_in_words(each, found.names)}: {note}" for each, note in matches.items()]
-        _print_some(console, f"{len(lines):,} {heading}", lines)
+        print_list(console, f"\n[bold]{len(lines):,} {heading}[/]", lines)
     if not checked:
         return
     console.print()
@@ -155,7 +147,7 @@ def _print_changes(console: Console, found: StoreComparison) -> None:
         for measure, of_measure in changes.items()
     }
     console.print("\n[bold]Change of each learner[/]")
-    print_columns(console, columns, marked=tuple(changes))
+    print_columns(console, columns)
     single = all(found.single_seeds(measure) for measure in changes)
     marked = (
         "every difference, since one seed shows no spread"
@@ -172,25 +164,19 @@ def _print_changes(console: Console, found: StoreComparison) -> None:
     for sentence in dict.fromkeys(found.too_few(measure, sides=2) for measure in changes):
         if sentence:
             print_text(console, f"{sentence}.")
-    clear = [
-        each
-        for measure in found.measures
-        for each in found.changes(measure, by_setting=True)
-        if each.outcome in ("worse", "better")
-    ]
+    by_setting = [each for measure in found.measures for each in found.changes(measure, by_setting=True)]
     for outcome in ("worse", "better"):
-        lines = [_change(each, found.names) for each in sorted(clear, key=_by_size) if each.outcome == outcome]
-        _print_some(console, f"{outcome}: {number_of(len(lines), 'change')}", lines)
+        those = [each for each in by_setting if each.outcome == outcome]
+        lines = [_change(each, found.names) for each in sorted(those, key=_by_size)]
+        print_list(console, f"\n[bold]{outcome}: {number_of(len(lines), 'change')}[/]", lines)
 
 
 def _cell(console: Console, change: Change | None) -> str:
     """Return the change of a measure as text, with a mark if the change is "worse" or "better"; "-" for None."""
-    if change is None:
-        return "-"
-    text = "equal" if change.outcome == "equal" else _size(change)
-    if change.outcome in ("worse", "better"):
-        return mark(console, "violated" if change.outcome == "worse" else "holds", text)
-    return text
+    if change is None or change.outcome == "equal":
+        return "-" if change is None else "equal"
+    marked = {"worse": "violated", "better": "holds"}.get(change.outcome)
+    return mark(console, marked, _size(change)) if marked else _size(change)
 
 
 def _size(change: Change) -> str:
@@ -203,9 +189,8 @@ def _change(change: Change, names: Names) -> str:
     assert change.setting is not None
     limits = f", increase in [{change.limits[0]:.3g}, {change.limits[1]:.3g}]" if change.limits else ""
     share = f"{_size(change)}, " if change.share is not None else ""
-    players = f"{names[change.learner]} against {names[change.setting.adversary]}"
     return (
-        f"{players} ({_game(change.setting.game)}): {change.measure} "
+        f"{_in_game(change.learner, change.setting, names)}: {change.measure} "
         f"{interval(change.before)} -> {interval(change.after)} ({share}{number_of(change.pairs, 'seed')}{limits})"
     )
 
@@ -214,55 +199,39 @@ def _by_size(change: Change) -> float:
     return -abs(change.share) if change.share is not None else -float("inf")
 
 
-def _game(game: str) -> str:
-    return game_text(json.loads(game))
+def _players(learner: str, setting: Setting, names: Names) -> str:
+    return f"{names[learner]} against {names[setting.adversary]}"
+
+
+def _in_game(learner: str, setting: Setting, names: Names) -> str:
+    return f"{_players(learner, setting, names)} ({game_text(json.loads(setting.game))})"
 
 
 def _match_in_words(match: MatchIdentity, names: Names) -> str:
-    setting = match.setting
-    players = f"{names[match.learner]} against {names[setting.adversary]}"
-    return f"{players} ({_game(setting.game)}), seed {match.seed}"
+    return f"{_in_game(match.learner, match.setting, names)}, seed {match.seed}"
 
 
 def _by_setting(matches: Sequence[MatchIdentity], names: Names) -> list[str]:
     """Return one line for each learner in each setting of these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
-    return [
-        f"{names[learner]} against {names[setting.adversary]} ({_game(setting.game)}), {number_of(count, 'seed')}"
-        for (learner, setting), count in counts.items()
-    ]
-
-
-def _print_some(console: Console, heading: str, lines: Sequence[str]) -> None:
-    if not lines:
-        return
-    console.print(f"\n[bold]{heading}[/]")
-    for line in lines[:SHOWN]:
-        console.print(f"  {markup(line)}")
-    if len(lines) > SHOWN:
-        console.print(f"  and {len(lines) - SHOWN:,} more (--json lists all)", style="dim")
+    return [f"{_in_game(*who, names)}, {number_of(count, 'seed')}" for who, count in counts.items()]
 
 
 def _print_checked(console: Console, checked: Checked, names: Names) -> None:
-    if not checked.holds:
-        outcome = "does not hold" if checked.tested else "cannot be tested"
-        if checked.unclear:
-            outcome += f"; within the spread over seeds, the limit is exceeded by {_places(checked.unclear, names)}"
-        console.print(
-            f"{mark(console, 'passed' if checked.tested else 'skipped')} {markup(checked.condition)}: {markup(outcome)}"
-        )
+    if checked.holds:
+        reason = f"{checked.reason}: " if checked.reason else ""
+        where = markup(_places(checked.where, names))
+        console.print(f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{where}")
         return
-    reason = f"{checked.reason}: " if checked.reason else ""
-    console.print(
-        f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{markup(_places(checked.where, names))}"
-    )
+    outcome = "does not hold" if checked.tested else "cannot be tested"
+    if checked.unclear:
+        outcome += f"; within the spread over seeds, the limit is exceeded by {_places(checked.unclear, names)}"
+    sign = mark(console, "passed" if checked.tested else "skipped")
+    console.print(f"{sign} {markup(checked.condition)}: {markup(outcome)}")
 
 
 def _places(places: Sequence[tuple[str, Setting | None]], names: Names) -> str:
-    words = [
-        f"{names[learner]} against {names[setting.adversary]}" if setting else f"{names[learner]} on average"
-        for learner, setting in places
-    ]
-    different = list(dict.fromkeys(words))
-    more = f" and {len(different) - SHOWN:,} more" if len(different) > SHOWN else ""
-    return ", ".join(different[:SHOWN]) + more
+    words = (
+        _players(learner, setting, names) if setting else f"{names[learner]} on average" for learner, setting in places
+    )
+    return some(list(dict.fromkeys(words)))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 import numpy as np
+from rich import progress
 from rich.console import Console
 
 from arena.cli.options import json_option
-from arena.cli.output import markup, print_json, terminal
+from arena.cli.output import markup, picked, print_json, terminal
 from arena.cli.progress import LiveBar
 from arena.data import Data, read_data
 from arena.data.coding import Categories, Coding, Missing, read_coded
@@ -22,9 +23,6 @@ from arena.data.selection import Selection
 from arena.errors import ArenaError
 from arena.guards.whole_files import hide_from_git, is_new, make_folder, writing
 from arena.specs.extras import import_extra
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
 
 RANGES = "raw, [0,1], [-1,1]"
 
@@ -86,8 +84,8 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
         make_folder(folder)
         hide_from_git(folder.parent)
     for each in wanted:
-        with _Downloads(terminal(err=True)) as progress:
-            new = fetch_set(each, folder, mirror=mirror, progress=progress)
+        with _Downloads(terminal(err=True)) as downloads:
+            new = fetch_set(each, folder, mirror=mirror, progress=downloads)
         state = "fetched, and its hash is the registry's" if new else "there already, with the registry's hash"
         click.echo(f"{folder / each.file}: {state}")
 
@@ -166,7 +164,6 @@ def prepare(
     """
     if output.suffix != ".npz":
         raise ArenaError(f"the file to write must be an .npz, but it is {output}")
-    wanted = Preparation(features, labels)  # type: ignore[arg-type]
     coding, coded = Coding(missing, categories), ""
     label = None if label_column is None else _column(label_column)
     selection = Selection.of(label, _columns(columns), _columns(drop))
@@ -179,20 +176,17 @@ def prepare(
         )
     else:
         given = read_set(name, folder)[0]
-    prepared, report = wanted.apply(given)
+    prepared, report = Preparation(features, labels).apply(given)  # type: ignore[arg-type]
     names: dict[str, Any] = {"feature_names": np.array(prepared.names)} if prepared.names else {}
     with writing(output, is_new) as file:
         np.savez_compressed(file, X=prepared.X, y=prepared.y, **names)
-    report = f"{coded}; {report}" if coded else report
-    click.echo(f"{output}: {len(prepared.y):,} rows; {report}")
+    click.echo(f"{output}: {len(prepared.y):,} rows; {'; '.join(filter(None, (coded, report)))}")
 
 
 def _columns(text: str | None) -> list[str | int] | None:
-    return (
-        None
-        if text is None
-        else [_column(each) for each in text.strip().removeprefix("[").removesuffix("]").split(",")]
-    )
+    if text is None:
+        return None
+    return list(map(_column, text.strip().removeprefix("[").removesuffix("]").split(",")))
 
 
 def _column(text: str) -> str | int:
@@ -211,21 +205,13 @@ def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
 
     The key "file" has the path of the set's file in the folder; None if the folder has no such file.
     """
-    there = find(wanted.name, folder)
     return {
-        "name": wanted.name,
-        "about": wanted.about,
-        "task": wanted.task,
-        "rows": wanted.rows,
-        "columns": wanted.columns,
-        "training_rows": wanted.training_rows,
-        "licence": wanted.licence,
-        "source": wanted.source,
+        **picked(wanted, "name about task rows columns training_rows licence source"),
         "addresses": [each.address for each in wanted.files],
         "sha256": wanted.sha256,
         "sha256_of_numbers": wanted.numbers,
         "note": wanted.note,
-        "file": str(there) if there else None,
+        "file": find(wanted.name, folder),
     }
 
 
@@ -248,13 +234,9 @@ class _Downloads(LiveBar):
     """Context manager: a progress bar for downloads on a terminal; elsewhere nothing is shown."""
 
     def __init__(self, console: Console):
-        super().__init__()
-        self.tasks: dict[str, TaskID] = {}
-        if console.is_terminal:
-            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-            columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-            self.bar = self.enter_context(Progress(*columns, console=console, transient=True))
+        columns = progress.TextColumn("{task.description}"), progress.BarColumn(), progress.DownloadColumn()
+        super().__init__(console, *columns, progress.TransferSpeedColumn())
+        self.tasks: dict[str, progress.TaskID] = {}
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         if self.bar:

@@ -9,7 +9,7 @@ import os
 import platform
 import shutil
 import sys
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import click
 from rich.console import Console
@@ -37,8 +37,7 @@ EXTRAS = {  # package: the extra that installs it ("" if none does), and its use
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", "xdg-open")
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One line of the output of `arena doctor`, about one part of the installation.
 
     - `state` is "fine", "broken", or "absent" for an optional part that is missing.
@@ -61,7 +60,7 @@ def doctor(context: click.Context, json_wanted: bool) -> None:
     """
     findings = [*_versions(), *_machine(), *_extras(), _trial()]
     if json_wanted:
-        print_json([asdict(finding) for finding in findings])
+        print_json([finding._asdict() for finding in findings])
     else:
         _print(terminal(), findings)
     context.exit(2 if any(finding.state == "broken" for finding in findings) else 0)
@@ -70,11 +69,12 @@ def doctor(context: click.Context, json_wanted: bool) -> None:
 def _versions() -> list[Finding]:
     python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
     findings = [Finding("fine", "regret-arena", __version__), Finding("fine", "Python", python)]
-    for package in NEEDED:
-        version = _version(package)
-        lacking = f"not installed: pip install {package}"
-        findings.append(Finding("fine" if version else "broken", package, version or lacking))
-    return findings
+    return findings + [_part(each, _version(each), f"not installed: pip install {each}", "broken") for each in NEEDED]
+
+
+def _part(about: str, found: str, lacking: str, otherwise: str = "absent") -> Finding:
+    """Return a finding: "fine" and the text `found`; if this is empty, the state `otherwise` and `lacking`."""
+    return Finding("fine" if found else otherwise, about, found or lacking)
 
 
 def _version(package: str) -> str:
@@ -103,17 +103,15 @@ def _extras() -> list[Finding]:
 
     findings = []
     for package, (extra, use) in EXTRAS.items():
-        version = _version(package)
         wanted = f"'regret-arena[{extra}]'" if extra else package
-        lacking = f"for {use}: pip install {wanted}"
-        findings.append(Finding("fine" if version else "absent", package, version or lacking))
+        findings.append(_part(package, _version(package), f"for {use}: pip install {wanted}"))
     browser = next(filter(shutil.which, BROWSERS), "")
-    lacking = "none found; pages (--report) open in any browser"
-    findings.append(Finding("fine" if browser else "absent", "browser", browser or lacking))
+    findings.append(_part("browser", browser, "none found; pages (--report) open in any browser"))
     reason = why_not()  # on some machines bubblewrap is installed, but no process can start inside it
     lacking = f"{reason}; --isolate has resource limits alone (docs/security.md)"
-    found = lacking if reason else shutil.which("bwrap") or ""
-    return [*findings, Finding("absent" if reason else "fine", "bubblewrap", found)]
+    if reason:
+        return [*findings, Finding("absent", "bubblewrap", lacking)]
+    return [*findings, Finding("fine", "bubblewrap", shutil.which("bwrap") or "")]
 
 
 def _trial() -> Finding:
@@ -139,7 +137,7 @@ def _print(console: Console, findings: list[Finding]) -> None:
         "part": [finding.about for finding in findings],
         "found": [finding.found for finding in findings],
     }
-    print_columns(console, columns, left=("part", "found"))
+    print_columns(console, columns)
     broken = [finding.about for finding in findings if finding.state == "broken"]
     console.print()
     if broken:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shlex
 from pathlib import Path
 
@@ -47,19 +46,24 @@ def list_failures(folder: Path, json_wanted: bool) -> None:
     store = _opened(folder)
     found = store.kept()
     if json_wanted:
-        print_json({"failures": [dataclasses.asdict(failure) for failure in found], "damaged": store.damaged})
+        print_json({"failures": found, "damaged": store.damaged})
         return
     console = terminal()
     for failure in found:
-        console.print(_line(failure))
+        what, size = markup(failure.theorem or "foul"), number_of(failure.rounds, "round")
+        learner = markup(short(failure.learner))
+        console.print(f"[bold]{failure.id}[/]  {learner}  {what}  {size}  [dim]{failure.when}[/]")
     if not found:
         console.print(f"No failures are kept in {markup(folder)}.")
     for file in store.damaged:
         click.echo(f"Damaged, left where it is (`arena failures clear` deletes it): {printable(file)}", err=True)
 
 
+name_argument = click.argument("name", metavar="[ID]", default="")
+
+
 @failures.command(short_help="Print a failure so that it can be pasted.")
-@click.argument("name", metavar="[ID]", default="")
+@name_argument
 @folder_option
 @trust_option
 def show(name: str, folder: Path, trust: bool) -> None:
@@ -67,14 +71,12 @@ def show(name: str, folder: Path, trust: bool) -> None:
 
     The first digits of ID suffice. Without ID, the latest failure is printed.
     """
-    store = _opened(folder, trust=trust)
-    failure = _find(store, name)
-    shrunk = store.shrunk(failure)
-    click.echo(reproduction(shrunk, file=store.file(failure)), nl=False)
+    store, failure = _found(folder, name, trust=trust)
+    click.echo(reproduction(store.shrunk(failure), file=store.file(failure)), nl=False)
 
 
 @failures.command(short_help="Turn a failure into a test for pytest.")
-@click.argument("name", metavar="[ID]", default="")
+@name_argument
 @folder_option
 @click.option(
     "--to",
@@ -88,8 +90,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 
     The first digits of ID suffice. Without ID, the latest failure is taken.
     """
-    store = _opened(folder, trust=trust)
-    failure = _find(store, name)
+    store, failure = _found(folder, name, trust=trust)
     target = to or (Path("tests") if Path("tests").is_dir() else Path())
     written = write_test(store.shrunk(failure), failure.id, target)
     click.echo(printable("Written: " + ", ".join(map(str, written))))
@@ -115,18 +116,13 @@ def _opened(folder: Path, *, trust: bool = False) -> Failures:
     return Failures(folder, trust=trust)
 
 
-def _find(store: Failures, start: str) -> Failure:
-    """Return the failure whose id starts with `start`; if `start` is empty, the latest failure.
+def _found(folder: Path, start: str, *, trust: bool) -> tuple[Failures, Failure]:
+    """Return the kept failures, and the one whose id starts with `start`; if `start` is empty, the latest.
 
     Raise an `ArenaError` if there is no such failure, or if `start` is not empty and several ids start with it.
     """
+    store = _opened(folder, trust=trust)
     kept = store.kept()
     if not kept:
         raise ArenaError(f"no failures are kept in {store.folder}")
-    return store.find(start) if start else kept[-1]
-
-
-def _line(failure: Failure) -> str:
-    what = markup(failure.theorem or "foul")
-    size = number_of(failure.rounds, "round")
-    return f"[bold]{failure.id}[/]  {markup(short(failure.learner))}  {what}  {size}  [dim]{failure.when}[/]"
+    return store, store.find(start) if start else kept[-1]

@@ -25,11 +25,16 @@ ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 
 
 @dataclass(frozen=True)
-class Files:
-    """The paths of --report and --save as they were given; relative paths start at `folder`."""
+class Output:
+    """What a command makes of a match: the options --report, --save, --json and --traceback.
 
-    report: Path | None
-    save: Path | None
+    Relative paths start at `folder`.
+    """
+
+    report: Path | None = None
+    save: Path | None = None
+    json_wanted: bool = False
+    traceback: bool = False
     # in which the command started: a player may change the working folder
     folder: Path = field(default_factory=working_folder)
 
@@ -51,7 +56,7 @@ class Files:
 
             write_report(run, self.folder / self.report, judgement=judgement)
 
-    def print(self, console: Console, *, match: str = "") -> None:
+    def print_paths(self, console: Console, *, match: str = "") -> None:
         """Print the paths of the files, and the text `match`, which says which of several matches they contain."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
@@ -63,9 +68,17 @@ def check_path(option: str, path: Path) -> None:
 
     `option` is --report or --save, for which `path` was given.
     """
+    endings = ENDINGS[option]
     try:
         refuse_address(path)
-        _check(option, path)
+        if path.is_dir():
+            raise UserError(f"{option} {path} is a folder; name a file in it")
+        if path.suffix.lower() not in endings:
+            raise UserError(f"{option} {path}: its name must end in {endings[0]}, the format that is written")
+        if not path.parent.is_dir():
+            raise UserError(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
+        if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+            raise UserError(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
         check_replaceable(path, is_transcript if option == "--save" else _is_page)
     except ArenaError as error:
         raise UserError(f"{option}: {error}") from None
@@ -86,18 +99,6 @@ class OutputPath(click.Path):
 
 report_option = click.option("--report", type=OutputPath(), metavar="FILE.html", help="Write a page with pictures.")
 save_option = click.option("--save", type=OutputPath(), metavar="FILE.npz", help="Keep the transcript.")
-
-
-def _check(option: str, path: Path) -> None:
-    endings = ENDINGS[option]
-    if path.suffix.lower() not in endings and not path.is_dir():
-        raise UserError(f"{option} {path}: its name must end in {endings[0]}, the format that is written")
-    if path.is_dir():
-        raise UserError(f"{option} {path} is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise UserError(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
-    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise UserError(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
 
 
 def _is_page(head: bytes) -> bool:

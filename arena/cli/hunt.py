@@ -25,7 +25,7 @@ from arena.cli.options import (
     parameters_option,
     whole_number,
 )
-from arena.cli.output import COMMAND, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, picked, print_json, terminal
 from arena.cli.result import game_and_seed
 from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
@@ -117,7 +117,7 @@ def hunt_learner(
         left = min(SHRINKING_SECONDS, max(budget - (time.monotonic() - started), 2.0))
         keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
-        print_json({**found.as_json(), **files.as_json()})
+        print_json(found.as_json() | files.as_json())
     else:
         print_hunt(terminal(), found, files)
     sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0 if found.applied else NOTHING_DECIDED)
@@ -136,8 +136,7 @@ class Kept:
     small: Shrunk | None = None
     failure: Failure | None = None
     violation: Path | None = None
-    worst: Transcript | None = None
-    theorem: str | None = None
+    found: Violation | None = None
     closest: dict[str, Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -154,11 +153,13 @@ class Kept:
 
         It is None if there is no file, or if the learner did not fail when the match was played again.
         """
-        run = self.small.smallest if self.small else self.worst
-        if self.file is None or run is None or self.elusive:
+        if self.file is None or self.found is None or self.elusive:
+            return None
+        run = self.small.smallest if self.small else self.found.transcript
+        if run is None:
             return None
         one_by_one = self.small is None or self.small.one_by_one
-        return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
+        return command_for_file(self.file, run, self.found.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
         """Return the command that replays the match closest to a theorem's bound; None if this match is in no file."""
@@ -171,19 +172,14 @@ class Kept:
         """Return, for JSON, the shrunk match, the paths of all files, and the command that replays the violation."""
         small = self.small
         return {
-            "shrunk": None
-            if small is None
-            else {
-                "rounds": small.rounds,
-                "points": small.points.tolist(),
-                "labels": small.labels.tolist(),
-                "reason": small.reason,
+            **picked(self, "file replay"),
+            "closest_files": self.closest,
+            "shrunk": small
+            and {
+                **picked(small, "rounds points labels reason"),
                 "game": game_as_json(small.smallest.game),
                 "script": script(small),
             },
-            "file": str(self.file) if self.file else None,
-            "replay": self.replay,
-            "closest_files": {name: str(path) for name, path in self.closest.items()},
         }
 
 
@@ -193,33 +189,28 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
     With `closest_too`, also write for each theorem the match that came closest to the bound. If files cannot be
     written, the reason becomes `kept.trouble`.
     """
-    violation, store = found.violation, kept.store
-    if violation:
-        kept.worst, kept.theorem = violation.transcript, violation.theorem
-    if violation and violation.transcript and violation.single:
+    violation = kept.found = found.violation
+    run = violation and violation.transcript
+    if violation and run and violation.single:
         with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C ends the shrinking; the match before shrinking is kept
-            run = violation.transcript
             failing = violation.failing(learner)
-            result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, own_process=True)
+            result = shrink_and_keep(
+                failing, run, violation.theorem, budget=seconds, store=kept.store, own_process=True
+            )
             kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.elusive
             if kept.small and not kept.failure:
                 kept.trouble = result.problem
                 return
             kept.whole = result.problem
     try:
-        _write_all(kept, found, closest_too=closest_too)
+        if run and run.rounds and not kept.failure:
+            kept.violation = _write(run, kept, f"{_word(found.learner)}-violation")
+        for closest in found.closest if closest_too else ():
+            if closest.transcript:
+                name = f"{_word(found.learner)}-{_word(closest.theorem)}"
+                kept.closest[closest.theorem] = _write(closest.transcript, kept, name)
     except ArenaError as error:
         kept.trouble = str(error)
-
-
-def _write_all(kept: Kept, found: Hunt, *, closest_too: bool) -> None:
-    violation = found.violation
-    if not kept.failure and violation and violation.transcript and violation.transcript.rounds:
-        kept.violation = _write(violation.transcript, kept, f"{_word(found.learner)}-violation")
-    for closest in found.closest if closest_too else ():
-        if closest.transcript:
-            name = f"{_word(found.learner)}-{_word(closest.theorem)}"
-            kept.closest[closest.theorem] = _write(closest.transcript, kept, name)
 
 
 def _write(run: Transcript, kept: Kept, name: str) -> Path:
@@ -288,8 +279,8 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
     if kept.small:
         console.print(f"    Shrunk: {markup(kept.small)}")
         if kept.small.rounds <= SHOWN:
-            for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
-                console.print(f"      [dim]{name} = {markup(array_text(array, name))}[/]")
+            for name in ("points", "labels"):
+                console.print(f"      [dim]{name} = {markup(array_text(getattr(kept.small, name), name))}[/]")
     if kept.elusive and kept.file:
         console.print(f"    Kept: {markup(kept.file)}")
         console.print(
@@ -307,20 +298,12 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
 
 def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
     if not closest.matches:
-        console.print(
-            f"  {mark(console, 'not applicable')} {markup(closest.theorem)}: "
-            f"applied to no match{markup(f': {closest.reason}' if closest.reason else '')}"
-        )
+        reason = markup(f": {closest.reason}" if closest.reason else "")
+        console.print(f"  {mark(console, 'not applicable')} {markup(closest.theorem)}: applied to no match{reason}")
         return
-    share = (
-        "no deviation"
-        if closest.exact
-        else "no share"
-        if closest.tightness is None
-        else "always below 0"
-        if closest.tightness < 0
-        else f"at most {closest.tightness:.2%}"
-    )
+    share = "no deviation" if closest.exact else "no share"
+    if closest.tightness is not None and not closest.exact:
+        share = "always below 0" if closest.tightness < 0 else f"at most {closest.tightness:.2%}"
     console.print(f"  {markup(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")
     if closest.transcript is not None:
         console.print(f"    [dim]by {markup(closest.adversary)}{markup(game_and_seed(closest.transcript))}[/]")

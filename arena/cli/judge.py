@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.files import Files, report_option
+from arena.cli.files import Output, report_option
 from arena.cli.options import (
     bound_option,
     json_option,
@@ -16,8 +16,7 @@ from arena.cli.options import (
     read_bounds,
     trust_option,
 )
-from arena.cli.output import print_json, terminal
-from arena.cli.result import as_json, code_of, print_result
+from arena.cli.result import finish
 from arena.record.comparing import judged, with_comparators
 from arena.record.transcript import Transcript
 
@@ -39,14 +38,8 @@ def judge(
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     bounds = read_bounds(bound) if bound else None
-    files = Files(report, None)
-    files.check_differs_from(transcript)
+    output = Output(report, json_wanted=json_wanted)
+    output.check_differs_from(transcript)
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, comparators)
-    judgement = judged(run, bounds)
-    files.write_page(run, judgement)
-    if json_wanted:
-        print_json(as_json(run, judgement))
-    else:
-        print_result(terminal(), run, judgement, files=files)
-    sys.exit(code_of([judgement], bound))
+    sys.exit(finish(run, judged(run, bounds), output, bound))

@@ -8,129 +8,107 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from arena.cli.files import Files
-from arena.cli.many_matches import play_worst, playing_many, print_gaps
-from arena.cli.output import COMMAND, mark, markup, print_json, terminal
-from arena.cli.request import Request
-from arena.cli.result import code_of, forfeit_as_json, print_sparkline, print_unjudged
-from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns
+from arena.cli.many_matches import Request, play_worst, playing_many, print_gaps
+from arena.cli.output import COMMAND, mark, markup, picked, print_json, terminal
+from arena.cli.result import code_of, forfeit_as_json, game_in_words, print_sparkline, print_unjudged
+from arena.cli.text_tables import OVER_ROUNDS, digits, interval, number_columns, print_columns
 from arena.errors import number_of
 from arena.game.game import Game
-from arena.record.setting import fields_in_words
-from arena.record.tables import SHOWN, Row
+from arena.record.tables import Row
 from arena.record.verdict import share_text
 from arena.specs import registry
-from arena.specs.spelling import changed_fields
 from arena.tournament.leaderboard import Leaderboard, leaderboard
 
-NUMBERS = ("regret", "plain_regret", "loss")
 
-
-def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
-    """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
-    with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
+def play_all(request: Request) -> int:
+    """Play every adversary, print a table, write the files of the worst match, and return the exit code."""
+    output, worst = request.output, None
+    with playing_many(request, len(registry.entries("adversary"))) as shared:
         table = leaderboard(request.learner, **shared)
-    written = False
-    if table.rows and (files.report or files.save):
-        worst = play_worst(request, table.rows[0].adversary, request.seed, files, interrupted=table.interrupted)
-        written = worst is not None
-    if json_wanted:
-        print_json(as_json(request, table))
+    if table.rows and (output.report or output.save):
+        worst = play_worst(request, table.rows[0].adversary, request.seed, interrupted=table.interrupted)
+    if output.json_wanted:
+        print_json(_as_json(request, table))
     else:
-        _print(terminal(), request, table, files if written else None)
+        _print(terminal(), request, table, written=worst is not None)
     judgements, missing = [row.judgement for row in table.rows], bool(table.missing)
     return code_of(judgements, request.bounds, interrupted=table.interrupted, missing=missing)
 
 
-def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
-    """Return the table of all adversaries as plain values."""
+def _as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
     return {
-        "learner": request.learner,
-        "learner_name": table.rows[0].learner_name if table.rows else request.learner_name,
-        "seed": request.seed,
+        **picked(request, "learner seed"),
+        "learner_name": _learner_name(request, table),
         "rows": [_row_as_json(row, table) for row in table.rows],
-        "cannot": table.cannot,
-        "missing": list(table.missing),
-        "interrupted": table.interrupted,
+        **picked(table, "cannot missing interrupted"),
     }
 
 
+def _learner_name(request: Request, table: Leaderboard) -> str:
+    return table.rows[0].learner_name if table.rows else request.learner_name
+
+
 def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
+    judgement = row.judgement
     return {
         **row.summary(),
-        "state": row.state,
-        "unjudged": [vars(each) for each in row.judgement.unjudged],
+        **picked(row, "state comparators violated forced allowed"),
+        "unjudged": judgement.unjudged,
         "regret_interval": row.regret_ends,
         "seconds": row.match_seconds,
-        "comparators": row.comparators,
         "learner_seconds": row.seconds,
-        "forfeit": forfeit_as_json(row.forfeit) if row.forfeit else None,
-        "tightness": {theorem: row.judgement.shares.get(theorem) for theorem in table.theorems},
+        "forfeit": forfeit_as_json(row.forfeit),
+        "tightness": {theorem: judgement.shares.get(theorem) for theorem in table.theorems},
         "vacuous": [theorem for theorem in table.theorems if _is_vacuous(row, theorem)],
-        "violated": list(row.violated),
-        "forced": row.forced,
-        "allowed": row.allowed,
-        "lower_bounds": [verdict.as_json() for verdict in row.lower],
-        "both_sides": [each.as_json() for each in row.judgement.sides],
+        "lower_bounds": row.lower,
+        "both_sides": judgement.sides,
         "command": table.commands.get(row.adversary),
     }
 
 
-def _print(console: Console, request: Request, table: Leaderboard, files: Files | None) -> None:
-    learner = table.rows[0].learner_name if table.rows else request.learner_name
-    console.print(f"[bold]{markup(learner)}[/] against every adversary: {markup(_setting(request))}")
+def _print(console: Console, request: Request, table: Leaderboard, *, written: bool) -> None:
+    learner = markup(_learner_name(request, table))
+    game = Game().replace(**request.fields)
+    field = markup(game_in_words(game, game.rounds, request.seed))
+    console.print(f"[bold]{learner}[/] against every adversary: {field}")
     print_unjudged(console, *(row.judgement for row in table.rows))
     print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()
     if table.rows:
         _print_rows(console, table)
     forfeits = {row.adversary: row.forfeit for row in table.rows if row.forfeit}
-    if forfeits:
-        console.print("\n[bold red]forfeits[/]")
-        for adversary, forfeit in forfeits.items():
-            console.print(f"  {adversary}: {markup(forfeit)}")
-    if table.cannot:
-        console.print("\n[bold]cannot play here[/]")
-        for adversary, reason in table.cannot.items():
-            console.print(f"  {adversary}: {markup(reason)}", style="dim")
+    refused = ("[bold]cannot play here[/]", table.cannot, "dim")
+    for heading, those, style in (("[bold red]forfeits[/]", forfeits, None), refused):
+        if those:
+            console.print(f"\n{heading}")
+        for adversary, reason in those.items():
+            console.print(f"  {adversary}: {markup(reason)}", style=style)
     if table.rows:
-        if files:
+        worst = table.rows[0].adversary
+        if written:
             console.print()
-            files.print(console, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {markup(table.commands.get(table.rows[0].adversary) or '', COMMAND)}")
-
-
-def _setting(request: Request) -> str:
-    game = Game().replace(**request.fields)
-    changed = changed_fields(game)
-    changed.pop("rounds", None)
-    parts = fields_in_words(game, changed)
-    return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {request.seed}"])
+            request.output.print_paths(console, match=f"of {worst}")
+        console.print(f"\nWorst: {markup(table.commands.get(worst) or '', COMMAND)}")
 
 
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, string.ascii_uppercase, strict=False))
     rows = table.rows
     columns = {"  adversary": [f"  {row.adversary}" for row in rows]}
-    for name in NUMBERS:
-        cells = [_number(row, name) for row in rows]
-        if any(cell != "-" for cell in cells):
-            columns[name.removesuffix("_regret")] = cells
-    if any(row.forced is not None for row in rows):
-        columns["forced"] = [digits(row.forced) for row in rows]
-    if any(row.allowed for row in rows):
-        columns["allowed"] = [digits(row.allowed) for row in rows]
-    for name in dict.fromkeys(name for row in rows for name in row.comparators):
-        columns[f"to {name}"] = [interval(row.comparators.get(name)) for row in rows]
+    numbers = {"regret": [_regret(row) for row in rows]} | {
+        name.removesuffix("_regret"): [digits(row[name]) for row in rows]
+        for name in ("plain_regret", "loss", "forced", "allowed")
+    }
+    if not any(row.allowed for row in rows):
+        del numbers["allowed"]
+    columns |= {name: cells for name, cells in numbers.items() if set(cells) != {"-"}}
+    shown, compared = number_columns([row.summary() for row in rows], [row.comparators for row in rows])
+    columns |= compared
     columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
     columns["seconds"] = [f"{row.match_seconds:.2f}" for row in rows]
-    for column in SHOWN:
-        if any(row[column.name] is not None for row in rows):
-            columns[column.heading] = [digits(row[column.name]) for row in rows]
     curves = [row.regret_samples for row in rows]
     forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # it ended early: numbers of fewer rounds
-    marked = tuple(letters.values())
-    drawn = print_columns(console, columns, left=("  adversary",), marked=marked, curves=curves, last=forfeits)
+    drawn = print_columns(console, columns | shown, curves=curves, last=forfeits)
     console.print()
     if drawn:
         console.print(f"  {OVER_ROUNDS}")
@@ -192,14 +170,9 @@ def _is_negative(row: Row) -> bool:
     return min((*measured, row.regret or 0.0)) < 0
 
 
-def _number(row: Row, name: str) -> str:
-    """Return one value of a match as text; `name` is the name of the value, such as "regret" or "loss".
-
-    A regret that is known in an interval is printed as an interval, or as one number if both ends are printed alike.
-    """
-    if name == "regret" and row.regret_ends is not None:
-        return interval(row.regret_ends)
-    return digits(getattr(row, name))
+def _regret(row: Row) -> str:
+    """Return the regret as text, or an interval that contains it."""
+    return interval(row.regret_ends) if row.regret_ends is not None else digits(row.regret)
 
 
 def _judged(console: Console, row: Row, theorem: str) -> str:

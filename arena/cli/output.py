@@ -7,9 +7,9 @@ With --json only the JSON reaches standard output, even if players, their librar
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import math
-import numbers
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -56,14 +56,22 @@ def terminal(*, err: bool = False, quiet: bool = False) -> Console:
     return console
 
 
-def markup(text: object, most: int = 2000) -> str:
+class Markup(str):
+    """A text that is markup of the library rich already."""
+
+    __slots__ = ()
+
+
+def markup(text: object, most: int = 2000) -> Markup:
     """Return a text as markup of the library rich, with escaped control characters; lines after the first are indented.
 
-    If the text has more than `most` characters, its middle is left out.
+    If the text has more than `most` characters, its middle is left out. A `Markup` is returned as it is.
     """
     from rich.markup import escape
 
-    return escape(printable(in_options(str(text)), most).replace("\n", "\n    "))
+    if isinstance(text, Markup):
+        return text
+    return Markup(escape(printable(in_options(str(text)), most).replace("\n", "\n    ")))
 
 
 def echo(text: str) -> None:
@@ -72,14 +80,11 @@ def echo(text: str) -> None:
     click.echo(printable(shown, len(shown)))
 
 
-def mark(console: Console, outcome: str, name: str = "") -> str:
-    """Return the mark of an outcome, such as a check mark for "holds", followed by `name` in the same style.
-
-    The result is markup of the library rich.
-    """
+def mark(console: Console, outcome: str, name: str = "") -> Markup:
+    """Return the mark of an outcome, such as a check mark for "holds", followed by `name` in the same style."""
     unicode, plain, style = MARKS[outcome]
     sign = plain if console.options.ascii_only else unicode
-    return f"[{style}]{sign} {markup(name)}[/]" if name else f"[{style}]{sign}[/]"
+    return Markup(f"[{style}]{sign} {markup(name)}[/]" if name else f"[{style}]{sign}[/]")
 
 
 def reserve_stdout(context: click.Context) -> None:
@@ -139,23 +144,31 @@ def print_reserved(text: str) -> None:
 
 
 def print_json(content: Any) -> None:
-    """Print plain values as one line of JSON."""
-    print_reserved(json.dumps(finite(content), allow_nan=False))
+    """Print the `plain_values` of an object as one line of JSON."""
+    print_reserved(json.dumps(plain_values(content), allow_nan=False))
 
 
-def finite(value: Any) -> Any:
-    """Return a copy of plain values for JSON: NumPy's numbers become Python's; infinity and NaN become None.
+def picked(thing: Any, names: str) -> dict[str, Any]:
+    """Return {name: attribute} for these attributes, whose names are separated by spaces."""
+    return {name: getattr(thing, name) for name in names.split()}
 
-    In texts, arguments of Python become options of the command line.
+
+def plain_values(value: Any) -> Any:
+    """Return an object as values of JSON; infinity and NaN become None.
+
+    An object with a method `as_json` is what this returns, another dataclass is an object of its fields, and arrays are
+    lists. In texts, arguments of Python become options of the command line.
     """
+    if hasattr(value, "as_json"):
+        value = value.as_json()
+    elif dataclasses.is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+    elif hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, dict):
-        return {key: finite(each) for key, each in value.items()}
+        return {key: plain_values(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [finite(each) for each in value]
-    if isinstance(value, str):
-        return in_options(value)
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    return float(value) if math.isfinite(value) else None
+        return [plain_values(each) for each in value]
+    if isinstance(value, (str, os.PathLike)):
+        return in_options(str(value))
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from arena.cli.output import mark
 from arena.cli.sparkline import sparkline, spread
-from arena.cli.text_tables import interval, print_columns, print_text
+from arena.cli.text_tables import number_columns, print_columns, print_text
 from arena.record.series import Series
 from arena.record.verdict import share_text
 from arena.reports.pairings import OUTCOMES, Overview
@@ -23,13 +23,12 @@ def print_matrix(console: Console, found: Overview) -> None:
 
     A cell has the outcome of the matches, and the largest tightness of any bound in any seed.
     """
-    names = found.setting_names
     learners = sorted({each.learner for each in found.pairings})
     columns = {"learner": [found.names[each] for each in learners]}
-    for setting, name in names.items():
+    for setting, name in found.setting_names.items():
         columns[name] = [_cell(console, found.at(learner, setting)) for learner in learners]
     console.print("[bold]Who broke whom[/]")
-    print_columns(console, columns, marked=tuple(names.values()))
+    print_columns(console, columns)
     print_text(
         console,
         "The largest tightness, measured over allowed at the end of a match, of any bound in any seed; a bound that is "
@@ -50,23 +49,17 @@ def print_regrets(console: Console, found: Overview) -> None:
         else WIDEST
     )
     width = max(NARROWEST, min(WIDEST, room))
-    columns, drawn = {"learner": [found.names[each] for each in learners]}, False
+    columns = {"learner": [found.names[each] for each in learners]}
+    plain = console.options.ascii_only
     for setting, name in names.items():
-        pairings = {learner: found.at(learner, setting) for learner in learners}
-        known = {
-            name: np.asarray(each.worst.regret_samples)
-            for name, each in pairings.items()
-            if each and each.worst.regret_samples
-        }
-        limits = spread(list(known.values()))
-        drawn = drawn or limits is not None
+        pairings = [found.at(learner, setting) for learner in learners]
+        curves = [np.asarray(each.worst.regret_samples if each else ()) for each in pairings]
+        low, high = spread(curves) or (0.0, 0.0)
         columns[name] = [
-            sparkline(known[each], width=width, low=limits[0], high=limits[1], plain=console.options.ascii_only)
-            if each in known and limits
-            else "-"
-            for each in learners
+            sparkline(each, width=width, low=low, high=high, plain=plain) if len(each) and low < high else "-"
+            for each in curves
         ]
-    if not drawn:
+    if all(cell == "-" for name in names.values() for cell in columns[name]):
         return
     console.print("\n[bold]Regret over the rounds[/]")
     print_columns(console, columns, left=tuple(columns))
@@ -79,16 +72,14 @@ def print_comparators(console: Console, found: Overview) -> None:
     """Print the mean regret of each pairing to each named comparator; print nothing if no comparator was named."""
     names = found.setting_names
     rows = [each for each in found.pairings if each.mean_regrets_to]
+    if not rows:
+        return
     columns = {
         "learner": [found.names[each.learner] for each in rows],
         "adversary": [names[Setting(*each.setting)] for each in rows],
     }
-    for name in dict.fromkeys(name for each in rows for name in each.mean_regrets_to):
-        columns[f"to {name}"] = [interval(each.mean_regrets_to.get(name)) for each in rows]
-    if not rows:
-        return
     console.print("\n[bold]Regret to other comparators[/]")
-    print_columns(console, columns, left=("learner", "adversary"))
+    print_columns(console, columns | number_columns((), [each.mean_regrets_to for each in rows])[1])
     print_text(
         console,
         "Means over the seeds; below zero the learner lost less than the comparator. `arena show NAME` explains it.",
@@ -106,17 +97,16 @@ def print_theorems(console: Console, found: Overview) -> None:
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]
         bad = outcome == "violated"
-        if any(counts) or outcome in ("holds", "violated"):
+        if any(counts) or bad or outcome == "holds":
             head = outcome.replace("not applicable", "n/a")
-            columns[head] = [mark(console, "violated", str(n)) if n and bad else str(n) for n in counts]
+            columns[head] = [mark(console, outcome, str(n)) if n and bad else str(n) for n in counts]
     columns["tightness"] = [share_text(each.tightness) for each in found.theorems]
-    worst = [each.worst for each in found.theorems]
     columns["worst match"] = [
         f"{found.names[each.learner]} against {found.names[each.adversary]}, seed {each.seed}" if each else "-"
-        for each in worst
+        for each in (row.worst for row in found.theorems)
     ]
     console.print("\n[bold]Theorems[/]")
-    print_columns(console, columns, left=("theorem", "worst match"), marked=("violated",))
+    print_columns(console, columns)
     about = "The verdicts of all matches. tightness: the largest share of the bound that a match used at its end."
     if "n/a" in columns:
         about += " n/a: not applicable, since an assumption of the theorem failed."

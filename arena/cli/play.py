@@ -13,8 +13,10 @@ import click
 from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
 from arena.cli.ending import AT_ONCE, writing_lock
-from arena.cli.files import Files, report_option, save_option
+from arena.cli.files import Output, report_option, save_option
 from arena.cli.isolation_note import print_isolation_note
+from arena.cli.leaderboard import play_all
+from arena.cli.many_matches import Request
 from arena.cli.options import (
     USUAL_GAME,
     bound_option,
@@ -28,10 +30,10 @@ from arena.cli.options import (
     traceback_option,
     whole_number,
 )
-from arena.cli.output import print_json, terminal
+from arena.cli.output import terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.request import Request
-from arena.cli.result import as_json, code_of, print_result, print_traceback
+from arena.cli.result import finish
+from arena.cli.series import play_many
 from arena.cli.translation import in_options
 from arena.data.files import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, memory_note
@@ -101,38 +103,26 @@ def play_match(
         raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
     if cluster and seeds is None and not all_adversaries:
         raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
-    bounds = read_bounds(bound)
-    files = Files(report, save)
     repeated, fields = split(others)
     request = Request(
         learner=learner,
         adversary=adversary or "",
         seed=seed,
         seeds=1 if seeds is None else seeds,
-        bounds=bounds,
+        bounds=read_bounds(bound),
+        output=Output(report, save, json_wanted, traceback),
         repeated=repeated,
         fields=game_fields(fields),
-        cluster=cluster,
-        cluster_wait=cluster_wait,
+        cluster=(cluster, cluster_wait),
         name=name,
     )
-    # imported here because a single match needs neither processes nor tables
-    if all_adversaries:
-        from arena.cli.leaderboard import play_all
-
-        code = play_all(request, files, json_wanted=json_wanted)
-    elif seeds is not None:
-        from arena.cli.series import play_many
-
-        code = play_many(request, files, json_wanted=json_wanted)
-    else:
-        code = _play_one(request, files, json_wanted=json_wanted, traceback=traceback)
-    sys.exit(code)
+    sys.exit(play_all(request) if all_adversaries else _play_one(request) if seeds is None else play_many(request))
 
 
-def _play_one(request: Request, files: Files, *, json_wanted: bool, traceback: bool) -> int:
-    """Play and judge one match, print the result, write `files`, and return the exit code."""
-    console, rounds = terminal(err=True, quiet=json_wanted), request.fields.get("rounds", Game.rounds)
+def _play_one(request: Request) -> int:
+    """Play and judge one match, print the result, write its files, and return the exit code."""
+    output, rounds = request.output, request.fields.get("rounds", Game.rounds)
+    console = terminal(err=True, quiet=output.json_wanted)
     exact, isolate = request.repeated["exact"], request.repeated["isolate"]
     if isolate:
         print_isolation_note(console)
@@ -155,9 +145,8 @@ def _play_one(request: Request, files: Files, *, json_wanted: bool, traceback: b
             interrupted = False
         except Interrupted as interruption:
             run, interrupted = interruption.transcript, True
-        if files.save is not None:
-            with writing_lock:
-                files.write_transcript(run)  # saved first: judging may take longer than playing
+        with writing_lock:
+            output.write_transcript(run)  # saved first: judging may take longer than playing
         if not interrupted:
             try:
                 judgement = judged(run, request.bounds)
@@ -166,19 +155,13 @@ def _play_one(request: Request, files: Files, *, json_wanted: bool, traceback: b
         cut_short = interrupted and run.ended != "interrupted"
         if interrupted:
             run, judgement = judged_soon(run, request.bounds)
+    # saved again with the judgement, and hindsights that judging has computed
+    keep = bool(judgement.verdicts) or not interrupted
     with writing_lock if interrupted else contextlib.nullcontext():
-        if judgement.verdicts or not interrupted:  # with the judgement, and hindsights that judging has computed
-            files.write_transcript(run)
-        files.write_page(run, judgement)
-        if json_wanted:
-            print_json(as_json(run, judgement, traceback=traceback))
-        else:
-            print_result(terminal(), run, judgement, files=files)
+        code = finish(run, judgement, output, request.bounds, keep=keep, interrupted=interrupted)
         if cut_short:
-            click.echo(after_the_last_round(run, judgement, saved=files.save), err=True)
-    if traceback:
-        print_traceback(run)
-    return code_of([judgement], request.bounds, interrupted=interrupted)
+            click.echo(after_the_last_round(run, judgement, saved=output.save), err=True)
+    return code
 
 
 def judged_soon(run: Transcript, bounds: tuple[str, ...]) -> tuple[Transcript, Judgement]:

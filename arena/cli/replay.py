@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 import numpy as np
 
 from arena.cli.completion import specs
-from arena.cli.files import Files, report_option, save_option
+from arena.cli.files import Output, report_option, save_option
 from arena.cli.options import (
     bound_option,
     json_option,
@@ -20,9 +19,9 @@ from arena.cli.options import (
     traceback_option,
     trust_option,
 )
-from arena.cli.output import COMMAND, markup, print_json, terminal
+from arena.cli.output import COMMAND, markup, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, code_of, print_result, print_traceback
+from arena.cli.result import finish
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
@@ -69,8 +68,8 @@ def replay(
     at the predictions of the learner in the file.
     """
     bounds = read_bounds(bound)
-    files = Files(report, save)
-    files.check_differs_from(file)
+    output = Output(report, save, json_wanted, traceback)
+    output.check_differs_from(file)
     before = Transcript.load(file, trust=trust)
     playing = learner or learner_of(before, trust=trust)
     run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
@@ -78,80 +77,36 @@ def replay(
     run.comparators = with_comparators(before.comparators, comparators)
     run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
     judgement = judged(run, [*bounds, *(_promised_only_in(before, run) if bounds == ("auto",) else ())])
-    files.write_transcript(run)
-    files.write_page(run, judgement)
-    difference = ReplayDifference.of(run, before)
+    difference, in_words = _difference(run, before)
+    kept = {"path": file, **before.summary(), "ended": before.ended, "same_predictions": difference is None}
     again = replay_command(
         file, learner, bounds, comparators=comparators, one_by_one=one_by_one, exact=exact, trust=trust
     )
-    if json_wanted:
-        shown = as_json(run, judgement, traceback=traceback)
-        print_json(shown | {"file": difference.as_json(before, file), "command": again})
-    else:
-        console = terminal()
-        print_result(console, run, judgement, files=files, again=bounds)
-        console.print(f"In the file: {markup(difference)}")
-        console.print(f"Again: {markup(again, COMMAND)}")
-    if traceback:
-        print_traceback(run)
-    sys.exit(code_of([judgement], bounds, interrupted=interrupted))
+    more = {"file": {**kept, "difference": difference}, "command": again}
+    lines = (f"In the file: {markup(in_words)}", f"Again: {markup(again, COMMAND)}")
+    sys.exit(finish(run, judgement, output, bounds, interrupted=interrupted, again=bounds, more=more, lines=lines))
 
 
-@dataclass(frozen=True)
-class ReplayDifference:
-    """The difference between the predictions of a replayed match and those in its file.
+def _difference(run: Transcript, before: Transcript) -> tuple[dict[str, Any] | None, str]:
+    """Return the difference of the predictions from those of `before`, the match in the file, for JSON and as text.
 
-    - `learner` and `ended` describe the match in the file: its learner, and how it ended.
-    - `rounds` is the number of rounds that were compared, those that both matches have.
-    - `first` is the first round with a difference, counted from 1; None if there is none. In this round the replay has
-      the prediction `here`, and the file has `there`.
-    - `largest` is the largest difference in any round.
+    Only rounds that both matches have are compared. The object has the first round with another prediction (counted
+    from 1), this prediction `here` and `there`, and the largest difference in any round; it is None if there is none.
     """
-
-    learner: str
-    ended: str
-    rounds: int
-    first: int | None = None
-    here: float = 0.0
-    there: float = 0.0
-    largest: float = 0.0
-
-    @classmethod
-    def of(cls, run: Transcript, before: Transcript) -> ReplayDifference:
-        """Return the difference of `run` from `before`, the match in the file, in the rounds that both played."""
-        ended = str(before.forfeit) if before.forfeit else before.ended
-        both = min(run.rounds, before.rounds)
-        here, there = run.predictions[:both], before.predictions[:both]
-        with np.errstate(over="ignore", invalid="ignore"):
-            difference = np.abs(here - there)
-            differs = ~(difference <= SAME * (1.0 + np.abs(there)))
-        if not differs.any():
-            return cls(before.learner, ended, both)
-        first = int(differs.argmax())
-        return cls(
-            before.learner, ended, both, first + 1, float(here[first]), float(there[first]), float(difference.max())
-        )
-
-    def __str__(self) -> str:
-        if self.first is None:
-            what = f"the same predictions in {number_of(self.rounds, 'round')}"
-        else:
-            what = (
-                f"other predictions from round {self.first:,} on, {self.there:.6g} there and {self.here:.6g} here; "
-                f"the largest difference is {self.largest:.3g}"
-            )
-        return f"{self.learner} ({self.ended}), {what}"
-
-    def as_json(self, before: Transcript, file: Path) -> dict[str, Any]:
-        """Return the summary of the match in the file, and the differences of the predictions, as plain values."""
-        difference = {"round": self.first, "here": self.here, "there": self.there, "largest": self.largest}
-        return {
-            "path": str(file),
-            **before.summary(),
-            "ended": before.ended,
-            "same_predictions": self.first is None,
-            "difference": None if self.first is None else difference,
-        }
+    both = min(run.rounds, before.rounds)
+    here, there = run.predictions[:both], before.predictions[:both]
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = np.abs(here - there)
+        differs = ~(difference <= SAME * (1.0 + np.abs(there)))
+    whose = f"{before.learner} ({before.forfeit or before.ended})"
+    if not differs.any():
+        return None, f"{whose}, the same predictions in {number_of(both, 'round')}"
+    at, largest = int(differs.argmax()), float(difference.max())
+    found = {"round": at + 1, "here": here[at], "there": there[at], "largest": largest}
+    return found, (
+        f"{whose}, other predictions from round {at + 1:,} on, {there[at]:.6g} there and {here[at]:.6g} here; "
+        f"the largest difference is {largest:.3g}"
+    )
 
 
 def learner_of(before: Transcript, *, trust: bool) -> str:
@@ -171,22 +126,15 @@ def learner_of(before: Transcript, *, trust: bool) -> str:
 
 
 def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, quiet: bool) -> tuple[Transcript, bool]:
+    """Play the moves of `before`; return the match, and whether Ctrl-C ended it."""
     case = Case.of(before)
     if not case.rounds:
         raise ArenaError("there is nothing to replay: the file holds no moves")
+    isolate = before.forfeit is not None and before.forfeit.of_process
     with MatchProgress(terminal(err=True, quiet=quiet), case.rounds) as progress:
+        given: dict[str, Any] = {"seed": before.seed, "watch": progress, "hindsight": before.hindsight_mode}
         try:
-            run = played(
-                learner,
-                case,
-                seed=before.seed,
-                one_by_one=one_by_one,
-                watch=progress,
-                hindsight=before.hindsight_mode,
-                isolate=before.forfeit is not None and before.forfeit.of_process,
-                exact=exact,
-            )
-            return run, False
+            return played(learner, case, one_by_one=one_by_one, isolate=isolate, exact=exact, **given), False
         except Interrupted as interruption:
             return interruption.transcript, True
 

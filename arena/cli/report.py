@@ -79,14 +79,20 @@ def report(
     folder = target is not None and (target.endswith(("/", os.sep)) or Path(target).is_dir())
     if target is not None and not folder:
         check_path("--report", Path(target))
+    command = _command(places, target or "", title, trust=trust)
     if watch:
-        text_alone = as_text or figures is not None
-        _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
+        if target is None or folder or as_text or figures is not None:
+            raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
+        _watch(places, WatchedReport(places, Path(target), title=title, command=command, trust=trust), target)
         return
-    _check(places)
+    for place in places:
+        if not place.exists():
+            raise ArenaError(
+                f"there is no {place}: name the folder of a store, or a file of `arena play --save`. "
+                "This makes a store: arena tournament krr kernel-awv --against alternating greedy"
+            )
     matches, written = Matches(places, trust=trust), None
     if target is not None:
-        command = _command(places, target, title, trust=trust)
         written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
     if as_text:
         _print(matches)
@@ -101,18 +107,8 @@ def report(
         terminal().print(f"Figure: {markup(path)}")
 
 
-def _watch(
-    places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
-) -> None:
-    """Write the page `target` again whenever matches were added to the stores `places`, until Ctrl-C is pressed.
-
-    Raise a `UserError` if `target` is None, if `folder` is true (`target` is a folder of pages), or if `text_alone` is
-    true (--text or --figures was given).
-    """
-    if target is None or folder or text_alone:
-        raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
-    command = _command(places, target, title, trust=trust)
-    report = WatchedReport(places, Path(target), title=title, command=command, trust=trust)
+def _watch(places: tuple[Path, ...], report: WatchedReport, target: str) -> None:
+    """Write the page `target` again whenever matches were added to the stores `places`, until Ctrl-C is pressed."""
     terminal().print(f"Watching {markup(' '.join(map(str, places)))}; Ctrl-C ends.")
     for place in places:
         if not place.exists():
@@ -142,13 +138,3 @@ def _print(matches: Matches) -> None:
 def _command(places: tuple[Path, ...], page: str, title: str, *, trust: bool) -> str:
     words = ["arena", "report", *map(str, places), "-o", page]
     return shlex.join(words + ["--title", title] * bool(title) + ["--trust"] * trust)
-
-
-def _check(places: tuple[Path, ...]) -> None:
-    """Raise an `ArenaError` if one of these files and folders does not exist."""
-    for place in places:
-        if not place.exists():
-            raise ArenaError(
-                f"there is no {place}: name the folder of a store, or a file of `arena play --save`. "
-                "This makes a store: arena tournament krr kernel-awv --against alternating greedy"
-            )

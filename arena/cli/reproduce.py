@@ -38,7 +38,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
     if markdown_wanted:
         click.echo(markdown.errata_page(judged), nl=False)
     elif json_wanted:
-        print_json([each.as_json() for each in judged])
+        print_json(judged)
     else:
         _print_errata(terminal(), judged)
     sys.exit(0 if all(each.reproduced for each in judged) else 1)
@@ -53,8 +53,8 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 
     Each learner plays many adversaries, in several games. The exit code is 1 if a bound is exceeded, otherwise 0.
     """
-    quiet = markdown_wanted or json_wanted
-    with MatchProgress(terminal(err=True, quiet=quiet), planned_matches(), "matches") as progress:
+    console = terminal(err=True, quiet=markdown_wanted or json_wanted)
+    with MatchProgress(console, planned_matches(), "matches") as progress:
         found = suite(rounds=rounds, progress=progress)
     if markdown_wanted:
         click.echo(markdown.tightness_page(found, rounds), nl=False)
@@ -123,8 +123,8 @@ def _print_tightness(console: Console, found: Suite) -> None:
         console.print(
             f"  {row.theorem:<{width}}  {row.share:>11}  {row.applied:>4} matches{vacuous}  {markup(players)}".rstrip()
         )
-    both = [row for row in found.promises if row.sides]
-    if both:
+    lines = [f"  {row.owner} against {row.sides_adversary}: {row.sides}" for row in found.promises if row.sides]
+    if lines:
         console.print("\n  Both bounds apply, closest to each other:")
-    for each in both:
-        console.print(f"  {markup(f'{each.owner} against {each.sides_adversary}: {each.sides}')}")
+    for line in lines:
+        console.print(markup(line))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ from arena.cli.cluster import cluster_of
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
-from arena.cli.tournament_progress import TournamentProgress
+from arena.cli.progress import TournamentProgress
 from arena.data.registry import FOLDER
 from arena.engine.executors import Cluster
 from arena.errors import ArenaError
@@ -35,17 +36,17 @@ OUTPUT = Path(".arena") / "papers"
 
 
 def _options(command: F) -> F:
-    folder = click.Path(path_type=Path, file_okay=False)
+    folder: Any = {"type": click.Path(path_type=Path, file_okay=False), "show_default": True, "metavar": "FOLDER"}
     for option in reversed(
         (
             click.option(
-                "--data", "data", type=folder, default=FOLDER, show_default=True, metavar="FOLDER",
+                "--data", "data", default=FOLDER, **folder,
                 help="Folder of the data sets (arena data fetch), or of files of your own, NAME.csv and so on.",
             ),
             click.option("--seeds", type=click.IntRange(min=1), help="Seeds of each match; fewer are faster."),
             click.option("--quick", is_flag=True, help="Small extracts that are shipped with the package; seconds."),
             click.option(
-                "-o", "--output", type=folder, default=OUTPUT, show_default=True, metavar="FOLDER",
+                "-o", "--output", default=OUTPUT, **folder,
                 help="Where matches and pages are kept; matches that are there are not played again.",
             ),
             click.option("--workers", type=click.IntRange(min=0), help="Processes; 0: this one.  [default: all]"),
@@ -83,7 +84,7 @@ def experiment_command(name: str) -> click.Command:
         if minutes is not None:
             _search(name, output, where, given, minutes, json_wanted=json_wanted)
             return
-        _check_only(name, given["only"])
+        _with_part(given["only"], [name])
         outcome = _play(name, output, where, given, quiet=json_wanted)
         if json_wanted:
             print_json(as_json(outcome))
@@ -109,13 +110,12 @@ def papers(markdown_wanted: bool, cluster: str | None, cluster_wait: float | Non
     a table could not be played.
     """
     outcomes = []
-    for name in _with_part(given["only"]):
+    for name in _with_part(given["only"], NAMES):
         outcomes.append(_play(name, output, cluster_of(cluster, cluster_wait), given, quiet=markdown_wanted))
         if outcomes[-1].missing:
             sys.exit(INTERRUPTED)
     text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
-    with writing(output / "papers.md", _is_ours) as file:
-        file.write(text.encode())
+    _write(output / "papers.md", text)
     if markdown_wanted:
         click.echo(text, nl=False)
     else:
@@ -136,34 +136,29 @@ def _play(name: str, output: Path, where: Where, given: dict[str, Any], *, quiet
             return bars.enter_context(TournamentProgress(console, matches))
 
         outcome = reproduce(experiment(name), output, How(cluster=connected, progress=progress, **given))
-    _write(outcome, output)
+    values = as_json(outcome)
+    _write(output / f"{name}.json", json.dumps(values, indent=1) + "\n")
+    _write(output / f"{name}.md", f"{MARK} reproduce {values['name']}` -->\n\n{section(outcome, level='#')}")
+    _write(output / f"{name}.html", paper_page(values))
     return outcome
 
 
-def _with_part(only: str) -> list[str]:
-    """Return the names of the experiments that have a part with the text `only` in its heading; all names for "".
+def _with_part(only: str, names: Sequence[str]) -> list[str]:
+    """Return those of the experiments that have a part with the text `only` in its heading; all for "".
 
     Raise an `ArenaError` if there is no such part.
     """
-    parts = {name: _headings(name) for name in NAMES}
+    parts = {}
+    for name in names:
+        wanted = experiment(name)
+        parts[name] = [part.heading for part in wanted.parts(wanted.chosen)]
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
-        known = ", ".join(sorted({repr(each) for headings in parts.values() for each in headings}))
-        raise ArenaError(f"--only {only!r}: no part of any experiment has this in its heading. The parts: {known}")
+        headings = [repr(each) for each in chain(*parts.values())]
+        which, whose = (names[0], "Its") if len(names) == 1 else ("any experiment", "The")
+        known = ", ".join(headings if len(names) == 1 else sorted(set(headings))) or "none, since nothing is played"
+        raise ArenaError(f"--only {only!r}: no part of {which} has this in its heading. {whose} parts: {known}")
     return found
-
-
-def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` if no part of the experiment has the text `only` in its heading; "" is in every heading."""
-    headings = _headings(name)
-    if only and not any(only in each for each in headings):
-        known = ", ".join(map(repr, headings)) or "none, since nothing is played"
-        raise ArenaError(f"--only {only!r}: no part of {name} has this in its heading. Its parts: {known}")
-
-
-def _headings(name: str) -> list[str]:
-    wanted = experiment(name)
-    return [part.heading for part in wanted.parts(wanted.chosen)]
 
 
 def _search_of(name: str, output: Path) -> str:
@@ -185,24 +180,17 @@ def _search(name: str, output: Path, where: Where, given: dict[str, Any], minute
     make_folder(output)
     with where as connected:
         found = search.search(wanted, output, How(cluster=connected, **given), minutes)
-    with writing(output / f"{name}-search.json", _is_ours) as file:
-        file.write(json.dumps(asdict(found), indent=1).encode())
+    values = asdict(found)
+    _write(output / f"{name}-search.json", json.dumps(values, indent=1))
     if json_wanted:
-        print_json(asdict(found))
+        print_json(values)
     else:
         click.echo(search.section(wanted, found, level="#"), nl=False)
 
 
-def _write(outcome: ExperimentResult, output: Path) -> None:
-    values = as_json(outcome)
-    texts = {
-        "json": json.dumps(values, indent=1) + "\n",
-        "md": f"{MARK} reproduce {values['name']}` -->\n\n{section(outcome, level='#')}",
-        "html": paper_page(values),
-    }
-    for suffix, text in texts.items():
-        with writing(output / f"{outcome.experiment.name}.{suffix}", _is_ours) as file:
-            file.write(text.encode())
+def _write(path: Path, text: str) -> None:
+    with writing(path, _is_ours) as file:
+        file.write(text.encode())
 
 
 def _is_ours(head: bytes) -> bool:
@@ -216,18 +204,18 @@ def _print(outcome: ExperimentResult, output: Path) -> None:
     console.print(f"[bold]{markup(experiment.title)}[/] ({markup(experiment.paper)})")
     for part in outcome.parts:
         console.print(f"  [bold]{markup(part.part.heading)}[/], {part.part.measure}  [dim]{markup(part.prepared)}[/]")
-        reasons = {each.reason for each in part.rows if not each.values}
-        if len(reasons) == 1 and not any(each.values for each in part.rows):  # such as data that are not there
-            console.print(f"    none of {len(part.rows)} rows could be played: {markup(min(reasons))}")
+        reasons = {each.reason if not each.values else None for each in part.rows}
+        if len(reasons) == 1 and (reason := reasons.pop()) is not None:  # such as data that are not there
+            console.print(f"    none of {len(part.rows)} rows could be played: {markup(reason)}")
             continue
         for each in part.rows:
-            if not each.values:
-                console.print(f"    {each.row.algorithm:<34} [dim]{markup(each.reason)}[/]")
-                continue
-            known = each.published
-            beside = f"  published {known.value:g}  {each.beside}" if known else ""
-            style = "yellow" if each.is_far else "default"
-            console.print(f"    {each.row.algorithm:<34} {each.mean:10.5g}[{style}]{markup(beside)}[/]")
+            shown = f"[dim]{markup(each.reason)}[/]"
+            if each.values:
+                known = each.published
+                beside = f"  published {known.value:g}  {each.beside}" if known else ""
+                style = "yellow" if each.is_far else "default"
+                shown = f"{each.mean:10.5g}[{style}]{markup(beside)}[/]"
+            console.print(f"    {each.row.algorithm:<34} {shown}")
     if outcome.missing:
         console.print(f"\n[bold yellow]Interrupted:[/] {outcome.missing:,} matches are left; the same command goes on.")
     console.print(f"\nPage: {markup(output / experiment.name)}.html, .md and .json")

@@ -9,12 +9,20 @@ import numpy as np
 from rich.console import Console
 
 from arena.arrays import Array
-from arena.cli.files import Files
-from arena.cli.many_matches import play_worst, playing_many, print_gaps
-from arena.cli.output import COMMAND, mark, markup, print_json, terminal
-from arena.cli.request import Request
-from arena.cli.result import as_json, code_of, game_and_seed, print_notes, print_sparkline, print_unjudged
-from arena.errors import an
+from arena.cli.many_matches import Request, play_worst, playing_many, print_gaps
+from arena.cli.output import COMMAND, markup, picked, print_json, terminal
+from arena.cli.result import (
+    NO_THEOREM,
+    as_json,
+    code_of,
+    game_and_seed,
+    judged_as_json,
+    print_notes,
+    print_sparkline,
+    print_unjudged,
+    print_verdicts,
+)
+from arena.cli.text_tables import some
 from arena.record.commands import play_command
 from arena.record.judgement import Judgement
 from arena.record.remarks import why_negative
@@ -25,61 +33,58 @@ from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
+SHARES = [f"{share:g}" for share in QUANTILES]  # keys in JSON
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", *(each.name for each in SHOWN))
+Commands = tuple[str | None, str | None]  # which play the worst match, and the series; None if a part has no spec
 HEADS = {each.name: each.label or each.heading for each in SHOWN}
 
 
-def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
-    """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
-    with playing_many(request, request.seeds, quiet=json_wanted) as shared:
+def play_many(request: Request) -> int:
+    """Play all seeds, print the results, write the files of the worst match, and return the exit code."""
+    with playing_many(request, request.seeds) as shared:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
     worst = None
     if series.results:
-        worst = play_worst(request, request.adversary, series.worst.seed, files, interrupted=series.interrupted)
-    if json_wanted:
-        print_json(_as_json(series, worst, request))
+        worst = play_worst(request, request.adversary, series.worst.seed, interrupted=series.interrupted)
+    commands: Commands = None, None
+    if worst:
+        again = {"seed": request.seed, "seeds": request.seeds}
+        commands = play_command(worst, request.bounds), play_command(worst, request.bounds, **again)
+    if request.output.json_wanted:
+        print_json(_as_json(series, worst, request, commands))
     else:
-        _print(terminal(), series, worst, request, files)
+        _print(terminal(), series, worst, request, commands)
     missing = bool(series.missing)
     return code_of([series.judgement], request.bounds, interrupted=series.interrupted, missing=missing)
 
 
-def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the result of a series as plain values.
+def _as_json(series: Series, worst: Transcript | None, request: Request, commands: Commands) -> dict[str, Any]:
+    """Return the result of a series for JSON.
 
     Numbers, such as "loss", are means over the seeds; "seconds" is their sum. The key "each" has a list with one value
     for each seed.
     """
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
-    means: dict[str, Any] = {
-        name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
-    }
-    ends = series.regret_ends
-    leading = series.judgement.leading
-    content: dict[str, Any] = {"learner": request.learner, "adversary": request.adversary}
-    if worst:
-        content = as_json(worst, Judgement(claims=request.bounds))
-    return content | {
-        **means,
-        "regret_interval": None if ends is None else ends.mean(axis=0).tolist(),
-        "seconds": None if arrays["seconds"] is None else float(np.sum(arrays["seconds"])),
-        "bound": leading.allowed if leading else None,
-        "tightness": leading.tightness if leading else None,
-        "state": series.state,
-        "unjudged": [vars(each) for each in series.judgement.unjudged],
-        "verdicts": [verdict.as_json() for verdict in series.verdicts],
-        "lower_bounds": [verdict.as_json() for verdict in series.lower_bounds],
+    ends, seconds = series.regret_ends, arrays["seconds"]
+    content = as_json(worst, Judgement(claims=request.bounds)) if worst else picked(request, "learner adversary")
+    return {
+        **content,
+        **{name: None if values is None else np.mean(values) for name, values in arrays.items()},
+        **judged_as_json(series.judgement),
+        **picked(series, "seeds missing interrupted"),
+        "regret_interval": None if ends is None else ends.mean(axis=0),
+        "seconds": None if seconds is None else np.sum(seconds),
         "seed": request.seed,
-        "seeds": list(series.seeds),
-        "missing": list(series.missing),
-        "interrupted": series.interrupted,
-        "quantiles": {name: _quantiles(values) for name, values in arrays.items() if name in NUMBERS},
-        "each": {name: None if values is None else values.tolist() for name, values in arrays.items()}
-        | {"regret_interval": None if ends is None else ends.tolist()},
+        "quantiles": {
+            name: None if values is None or not len(values) else dict(zip(SHARES, _quantiles(values), strict=True))
+            for name, values in arrays.items()
+            if name in NUMBERS
+        },
+        "each": {**arrays, "regret_interval": ends},
         "comparators": _comparators_as_json(series, request),
         "endings": [result.ended for result in series.results],
-        "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
-        "command": _command(worst, request),
+        "worst": worst and {"seed": worst.seed, "command": commands[0]},
+        "command": commands[1],
     }
 
 
@@ -95,47 +100,25 @@ def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any
             {
                 "comparator": spec_text(each),
                 "plainly": each.plainly,
-                "regret": None if ends is None else ends.mean(axis=0).tolist(),
-                "each": None if ends is None else ends.tolist(),
+                "regret": None if ends is None else ends.mean(axis=0),
+                "each": ends,
             }
         )
     return rows
 
 
-def _quantiles(values: Array | None) -> dict[str, float] | None:
-    if values is None or not len(values):
-        return None
-    return {f"{share:g}": float(value) for share, value in zip(QUANTILES, _sample_quantiles(values), strict=True)}
-
-
-def _sample_quantiles(values: Array) -> Array:
+def _quantiles(values: Array) -> Array:
     # Each quantile is one of the values: interpolating between infinite values would give NaN.
     return np.asarray(np.quantile(values, QUANTILES, method="inverted_cdf"))
 
 
-def _command(worst: Transcript | None, request: Request) -> str | None:
-    """Return the command that plays the series again, written from `worst`, a match of the series.
-
-    The result is None if `worst` is None, or if a player, or another part of the match, has no spec.
-    """
-    seeds = {"seed": request.seed, "seeds": request.seeds}
-    return play_command(worst, request.bounds, **seeds) if worst else None
-
-
-def _print(
-    console: Console,
-    series: Series,
-    worst: Transcript | None,
-    request: Request,
-    files: Files,
-) -> None:
+def _print(console: Console, series: Series, worst: Transcript | None, request: Request, commands: Commands) -> None:
     played = series.results[0] if series.results else None
-    learner, adversary = (
-        (played.learner_name, played.adversary_name) if played else (request.learner_name, request.adversary)
-    )
-    title = f"[bold]{markup(learner)}[/] against [bold]{markup(adversary)}[/]"
+    learner = played.learner_name if played else request.learner_name
+    adversary = played.adversary_name if played else request.adversary
     last = request.seed + request.seeds - 1
     field = game_and_seed(worst, with_seed=False) if worst else ""
+    title = f"[bold]{markup(learner)}[/] against [bold]{markup(adversary)}[/]"
     console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
     print_unjudged(console, series.judgement)
     _print_endings(console, series, request)
@@ -150,20 +133,15 @@ def _print(
     if worst and (why := why_negative(worst)):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()
-    for verdict in (*series.verdicts, *series.lower_bounds):
-        console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
-        if verdict.outcome != "not applicable" and verdict.method != "every match":
-            console.print(f"    [dim]judged by {markup(an(verdict.method))}[/]")
+    print_verdicts(console, series.judgement)
     if not series.verdicts and not series.judgement.unjudged:
-        console.print(
-            "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
-        )
+        console.print(NO_THEOREM.format("matches", ""))
     if worst is None:
         return
     console.print()
-    files.print(console, match=f"seed {worst.seed}")
-    console.print(f"Worst: {markup(play_command(worst, request.bounds) or '', COMMAND)}")
-    console.print(f"Again: {markup(_command(worst, request) or '', COMMAND)}")
+    request.output.print_paths(console, match=f"seed {worst.seed}")
+    for label, command in zip(("Worst", "Again"), commands, strict=True):
+        console.print(f"{label}: {markup(command or '', COMMAND)}")
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:
@@ -177,45 +155,29 @@ def _print_endings(console: Console, series: Series, request: Request) -> None:
 
 
 def _listed(seeds: Sequence[int]) -> str:
-    shown = ", ".join(map(str, seeds[:8]))
-    more = f" and {len(seeds) - 8} more" if len(seeds) > 8 else ""
-    return f"seed{'s' if len(seeds) > 1 else ''} {shown}{more}"
+    return f"seed{'s' if len(seeds) > 1 else ''} {some(seeds, 8)}"
 
 
 def _print_numbers(console: Console, series: Series, comparators: Sequence[Any]) -> None:
+    """Print for each quantity the mean and quantiles over the seeds; one that is unknown in some match is left out."""
     heads = ("mean", "smallest", "10%", "median", "90%", "largest")
     console.print(f"  [dim]{'':<14}{''.join(f'{head:>12}' for head in heads)}[/]")
     for name in NUMBERS:
-        _print_rows(console, _rows(series, name))
+        values = series.regret_ends if name == "regret" else series.numbers(name)
+        if values is not None:
+            _print_rows(console, values, HEADS.get(name, name.replace("_", " ")))
     for each in comparators:
         name, ends = spec_text(each), series.regrets_to(spec_text(each))
         console.print(f"  regret to {markup(name)}, {markup(each.plainly)}" + (": unknown" if ends is None else ""))
         if ends is not None:
-            _print_rows(console, _between(ends, ""))
+            _print_rows(console, ends, "")
 
 
-def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
-    for head, row in rows.items():
-        console.print(f"  {head:<14}{''.join(f'{cell:>12}' for cell in row)}")
-
-
-def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the printed rows for a quantity, with their headings as keys; `name` is "loss", "regret" and so on.
-
-    A row has the mean and the quantiles over the seeds. A regret that is known as an interval has two rows, one for the
-    lower and one for the upper ends. A quantity that is unknown in some match has no row.
-    """
-    if name == "regret":
-        ends = series.regret_ends
-        return {} if ends is None else _between(ends, "regret")
-    values = series.numbers(name)
-    return {} if values is None else {HEADS.get(name, name.replace("_", " ")): _cells(values)}
-
-
-def _between(ends: Array, head: str) -> dict[str, list[str]]:
-    low, high = _cells(ends[:, 0]), _cells(ends[:, 1])
-    return {head: low} if low == high else {f"{head}, from".strip(", "): low, f"{head}, to".strip(", "): high}
-
-
-def _cells(values: Array) -> list[str]:
-    return [f"{value:.5g}" for value in (float(np.mean(values)), *_sample_quantiles(values))]
+def _print_rows(console: Console, values: Array, head: str) -> None:
+    """Print a row for numbers; for intervals, a row for the lower and one for the upper ends, unless they are alike."""
+    rows = [
+        "".join(f"{cell:>12.5g}" for cell in (np.mean(ends), *_quantiles(ends))) for ends in np.atleast_2d(values.T)
+    ]
+    heads = [head] if len(set(rows)) == 1 else [f"{head}, from".strip(", "), f"{head}, to".strip(", ")]
+    for label, row in zip(heads, rows, strict=False):
+        console.print(f"  {label:<14}{row}")

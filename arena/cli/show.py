@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ from arena.cli.completion import specs
 from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
 from arena.cli.notation import letters_in
 from arena.cli.options import json_option
-from arena.cli.output import print_json
+from arena.cli.output import picked, print_json
 from arena.errors import ArenaError, describe_error, nearest
 from arena.guards.user_code import guarded
 from arena.players.learner import as_learner, promised_theorems
@@ -49,8 +50,7 @@ def show(name: str, json_wanted: bool) -> None:
 
 
 def _show_isolation(*, json_wanted: bool) -> None:
-    # imported here because it loads the engine, which `arena show` does without
-    from arena.cli.isolation_note import isolation_here
+    from arena.cli.isolation_note import isolation_here  # loads the engine, which `arena show` does without
 
     here = isolation_here()
     if json_wanted:
@@ -69,11 +69,8 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "direction": "lower bound" if getattr(cls, "lower", False) else "",
         "name": getattr(cls, "name", "") or getattr(cls, "__name__", str(cls)),
         "about": prose(cls),
-        "family": getattr(cls, "family", ""),
-        "paper": getattr(cls, "paper", ""),
-        "statement": getattr(cls, "statement", ""),
+        **{name: getattr(cls, name, "") for name in ("family", "paper", "statement", "cost")},
         "formula": vars(cls).get("formula", "") if isinstance(cls, type) else "",  # subclasses may have another rule
-        "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
         "makes": _made(kind, cls),
         "theorems": _theorems(kind, cls),
@@ -116,24 +113,22 @@ def _find(text: str) -> list[tuple[str, Any]]:
 
 def _parameters(cls: type) -> list[dict[str, str]]:
     if not dataclasses.is_dataclass(cls):
-        return [
-            {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}
-            for each in signature(cls) or ()
-        ]
-    rows = []
-    for field, annotation in annotated_fields(cls):
-        default = field.default
-        if field.default_factory is not dataclasses.MISSING:
-            default = field.default_factory()
-        rows.append(
-            {
-                "name": field.name,
-                "takes": describe(annotation, field.metadata.get("range")),
-                "default": _default(default, dataclasses.MISSING),
-                "about": field.metadata.get("about", ""),
-            }
+        rows = ((each.name, "", _default(each.default, each.empty), "") for each in signature(cls) or ())
+    else:
+        rows = (
+            (
+                field.name,
+                describe(annotation, field.metadata.get("range")),
+                _default(_made_by(field), dataclasses.MISSING),
+                field.metadata.get("about", ""),
+            )
+            for field, annotation in annotated_fields(cls)
         )
-    return rows
+    return [dict(zip(("name", "takes", "default", "about"), row, strict=True)) for row in rows]
+
+
+def _made_by(field: dataclasses.Field[Any]) -> Any:
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
 def _default(value: Any, missing: Any) -> str:
@@ -170,15 +165,8 @@ def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
     except ArenaError:  # it needs parameters, or is no learner
         return []
     statuses = shipped_statuses().get(getattr(cls, "name", ""), {})
-    return [
-        {
-            "name": spec_text(each),
-            "statement": each.statement,
-            "paper": each.paper,
-            "at_defaults": statuses.get(each.name, ""),
-        }
-        for each in promised_theorems(promised)
-    ]
+    theorems = promised_theorems(promised)
+    return [_theorem(each) | {"at_defaults": statuses.get(each.name, "")} for each in theorems]
 
 
 def _lower_bounds(cls: Any) -> list[dict[str, str]]:
@@ -193,8 +181,11 @@ def _lower_bounds(cls: Any) -> list[dict[str, str]]:
         promised = build("adversary", cls).lower_bounds
     except ArenaError:  # it needs parameters
         return []
-    bounds = promised_theorems(promised, "an adversary's `lower_bounds`")
-    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in bounds]
+    return list(map(_theorem, promised_theorems(promised, "an adversary's `lower_bounds`")))
+
+
+def _theorem(theorem: Any) -> dict[str, str]:
+    return {"name": spec_text(theorem), **picked(theorem, "statement paper")}
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:
@@ -216,30 +207,28 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
             takes = f" ({row['takes']})" if row["takes"] else ""
             about = f": {row['about']}" if row["about"] else ""
             yield f"  {row['name']} = {row['default']}{takes}{about}"
-    if description["theorems"]:
-        yield _heading("theorems")
-        for row in description["theorems"]:
-            yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
-            if row["at_defaults"]:
-                yield f"    at its defaults: {row['at_defaults']}"
-    elif description["kind"] == "learner" and ":" in description["from"]:
+    bounds = [("theorems", row) for row in description["theorems"]]
+    bounds += [("lower bounds", row) for row in description["lower_bounds"]]
+    if not description["theorems"] and description["kind"] == "learner" and ":" in description["from"]:
         yield _heading("theorems")
         yield "  It promises none. --bound NAME holds it against one (arena list theorems), and"
         yield "  --bound 'at-most(regret=50)' demands a regret."
-    if description["lower_bounds"]:
-        yield _heading("lower bounds")
-        for row in description["lower_bounds"]:
+    for heading, rows in itertools.groupby(bounds, key=lambda pair: pair[0]):
+        yield _heading(heading)
+        for _, row in rows:
             yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
-    if description.get("assumes"):
-        yield _heading("assumes")
-        yield from (f"  {sentence}" for sentence in description["assumes"])
-    if description.get("promised_by"):
-        yield _heading("promised by")
-        yield f"  {', '.join(description['promised_by'])}"
-    if description.get("example"):
-        yield _heading("at work")
-        yield f"  $ {description['example']['command']}"
-        yield from (f"  {verdict}" for verdict in description["example"]["verdicts"])
+            if row.get("at_defaults"):
+                yield f"    at its defaults: {row['at_defaults']}"
+    example = description.get("example")
+    lists = {
+        "assumes": description.get("assumes"),
+        "promised by": [", ".join(description.get("promised_by", ()))],
+        "at work": example and [f"$ {example['command']}", *example["verdicts"]],
+    }
+    for heading, lines in lists.items():
+        if lines and any(lines):
+            yield _heading(heading)
+            yield from (f"  {line}" for line in lines)
 
 
 def _heading(text: str) -> str:

@@ -11,7 +11,7 @@ from arena.cli.command_line import INTERRUPTED
 from arena.cli.completion import specs
 from arena.cli.failures import folder_option
 from arena.cli.options import json_option, trust_option
-from arena.cli.output import print_json, print_reserved, reserve_stdout
+from arena.cli.output import picked, print_json, print_reserved, reserve_stdout
 from arena.cli.replay import learner_of
 from arena.cli.translation import in_options
 from arena.counterexamples.failures import Failures
@@ -64,7 +64,7 @@ def shrink_file(
     shrunk = result.shrunk
     where = store.file(result.failure) if result.failure else None
     if json_wanted:
-        print_json(as_json(shrunk) | {"kept": str(where) if where else None})
+        print_json(as_json(shrunk) | {"kept": where})
     else:
         print_reserved(reproduction(shrunk, file=where).rstrip("\n"))
         click.echo(printable(in_options(str(shrunk))), err=True)
@@ -76,20 +76,11 @@ def as_json(shrunk: Shrunk) -> dict[str, object]:
 
     The key "script" has a script that repeats the failure.
     """
+    run = shrunk.smallest
     return {
-        "learner": shrunk.smallest.learner,
-        "rounds": shrunk.rounds,
-        "points": shrunk.points.tolist(),
-        "labels": shrunk.labels.tolist(),
-        "game": game_as_json(shrunk.smallest.game),
-        "seed": shrunk.smallest.seed,
-        "theorem": shrunk.theorem,
-        "verdict": shrunk.verdict.as_json() if shrunk.verdict else None,
-        "reason": shrunk.reason,
+        **picked(run, "learner seed"),
+        **picked(shrunk, "rounds points labels theorem verdict reason steps seconds finished interrupted"),
+        "game": game_as_json(run.game),
         "shrunk_from": shrunk.worst.rounds,
-        "steps": shrunk.steps,
-        "seconds": shrunk.seconds,
-        "finished": shrunk.finished,
-        "interrupted": shrunk.interrupted,
         "script": reproduction(shrunk),
     }

@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from arena.cli.output import COMMAND, mark, markup
-from arena.cli.text_tables import digits, interval, print_columns, print_text
+from arena.cli.output import COMMAND, mark, markup, picked
+from arena.cli.text_tables import digits, interval, print_columns, print_text, some
 from arena.errors import number_of
 from arena.record.judgement import FORFEITED
 from arena.record.tables import Row
@@ -58,77 +58,66 @@ def standings_as_json(scores: Scores) -> dict[str, Any]:
     costs = {each.learner: each for each in costs_of(scores, ranked)} if names else {}
     worst, called = worst_matches(scores), scores.tables.names
     return {
-        "level": ranked.level,
-        "common": ranked.common,
-        "blocks": ranked.blocks,
-        "settings": ranked.settings,
+        **picked(ranked, "level common blocks settings left_out undecided few_seeds smallest_p"),
         "seeds": list(ranked.seeds),
-        "left_out": ranked.left_out,
+        **picked(scores, "outdated unfinished"),
         "by_loss": [setting_as_json(each) for each in ranked.by_loss],
-        "undecided": ranked.undecided,
-        "outdated": scores.outdated,
-        "unfinished": scores.unfinished,
-        "few_seeds": ranked.few_seeds,
-        "smallest_p": ranked.smallest_p,
         "ranking": [
-            {**vars(each), "learner_name": called[each.learner],
-             "seconds": costs[each.learner].seconds, "size": costs[each.learner].size}
+            {**vars(each), "learner_name": called[each.learner], **picked(costs[each.learner], "seconds size")}
             for each in ranked.standings
         ],
         "critical_difference": critical
-        and {"p_value": critical.p_value, "difference": critical.difference,
-             "groups": [[names[member] for member in group] for group in critical.groups]},
+        and {
+            **picked(critical, "p_value difference"),
+            "groups": [[names[member] for member in group] for group in critical.groups],
+        },
         "forced": [
-            {"learner": each.learner, **setting_as_json(each.setting), "forced": each.forced, "regret": each.regret,
-             "allowed": each.allowed, "share": each.share}
+            picked(each, "learner forced regret allowed share") | setting_as_json(each.setting)
             for each in forced_regrets(scores)
         ],
         "worst": [
-            {"learner": each.learner, "adversary": each.adversary, "game": each.game, "seed": each.seed,
-             "loss": each.loss, "regret": scores.ends(each.at), "note": each.judgement.failure,
-             "command": command_again(each)}
+            picked(each, "learner adversary game seed loss")
+            | {"regret": scores.ends(each.at), "note": each.judgement.failure, "command": command_again(each)}
             for each in worst.values()
         ],
-    }  # fmt: skip
+    }
 
 
 def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str], names: Names) -> None:
-    several = len(ranked.standings) > 1
-    columns: dict[str, list[str]] = {}
-    if several:
-        columns["place"] = [_range(each.places) for each in ranked.standings]
-    columns["learner"] = [names[each.learner] for each in ranked.standings]
-    if several:
-        columns["rank"] = [f"{each.rank:.2f}{_limits(each.rank_limits, '.2f')}" for each in ranked.standings]
-    columns["mean regret"] = [f"{interval(each.regret)}{_limits(each.regret_limits)}" for each in ranked.standings]
-    for name in ("violations", "forfeits"):
-        counts = [getattr(each, name) for each in ranked.standings]
-        if any(counts):
-            columns[name] = [_bad(console, count) for count in counts]
-    if any(failed.values()):
-        columns["failed"] = [_bad(console, failed[each.learner]) for each in ranked.standings]
+    several, rows = len(ranked.standings) > 1, ranked.standings
+    columns = {
+        "place": ["-".join(map(str, dict.fromkeys(each.places))) for each in rows],
+        "learner": [names[each.learner] for each in rows],
+        "rank": [f"{each.rank:.2f}{_limits(each.rank_limits, '.2f')}" for each in rows],
+        "mean regret": [f"{interval(each.regret)}{_limits(each.regret_limits)}" for each in rows],
+    }
+    if not several:
+        del columns["place"], columns["rank"]
+    counted = {
+        "violations": [each.violations for each in rows],
+        "forfeits": [each.forfeits for each in rows],
+        "failed": [failed[each.learner] for each in rows],
+    }
+    for name, counts in counted.items():
+        if any(counts) or (name == "failed" and any(failed.values())):
+            columns[name] = [mark(console, "violated", str(count)) if count else "0" for count in counts]
     console.print("[bold]Ranking[/]")
-    print_columns(console, columns, marked=("violations", "forfeits", "failed"))
+    print_columns(console, columns)
     low, high = ranked.seeds
-    seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
-    text = f"Means over {number_of(ranked.settings, 'setting')} (adversary and game) of means over {seeds}."
+    text = f"Means over {number_of(ranked.settings, 'setting')} (adversary and game)"
     if high == 1:
         alone = ", and places are those of this seed alone" if several else ""
-        text = (
-            f"Means over {number_of(ranked.settings, 'setting')} (adversary and game), one seed each: the spread over "
-        )
-        text += f"seeds is unknown{alone}."
-    elif ranked.spread_known:
-        text += f" [...]: {ranked.level:.0%} confidence over seeds, bootstrap within settings."
-        if several:
+        text += f", one seed each: the spread over seeds is unknown{alone}."
+    else:
+        text += f" of means over {number_of(high, 'seed') if low == high else f'{low} to {high} seeds'}."
+        if ranked.spread_known:
+            text += f" [...]: {ranked.level:.0%} confidence over seeds, bootstrap within settings."
+        if ranked.spread_known and several:
             text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
-    print_text(console, text)
-    if ranked.places_unknown:
-        print_text(console, ranked.places_unknown)
-    if ranked.few_seeds:
-        print_text(
-            console, "The spread rests on very few seeds: intervals are too short, or have no width. Play more seeds."
-        )
+    few = "The spread rests on very few seeds: intervals are too short, or have no width. Play more seeds."
+    for remark in (text, ranked.places_unknown, few * ranked.few_seeds):
+        if remark:
+            print_text(console, remark)
 
 
 def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference, names: Names) -> None:
@@ -141,7 +130,7 @@ def _print_critical(console: Console, ranked: Ranking, critical: CriticalDiffere
         "learner": learners,
         "": [" ".join(bar if at in group else " " for group in joined).rstrip() for at in range(len(learners))],
     }
-    print_columns(console, columns, left=("", "learner"))
+    print_columns(console, columns)
     few = critical.settings <= FEW_SETTINGS
     test = f"Friedman's test over {critical.settings} settings {'by permutations' if few else '(Iman-Davenport)'}"
     found = f"{'' if critical.differ else 'no difference shown, '}p = {critical.p_value:.2g}"
@@ -168,7 +157,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...], names: Names) -> Non
     if len(costs) > 1:
         columns["rank"] = [f"{each.rank:.2f}" for each in costs]
         columns["faster and better"] = [names[each.beaten_by] if each.beaten_by else "none" for each in costs]
-    print_columns(console, columns, left=("learner", "faster and better"))
+    print_columns(console, columns)
     print_text(
         console,
         "Mean over settings of the learner's own seconds; largest dictionary at the end of a match.",
@@ -181,18 +170,18 @@ def _print_forced(console: Console, sides: list[Forced], names: Names) -> None:
     The columns are the lower bound ("forced"), the learner whose regret is closest to it, this regret, and the smallest
     upper bound that a theorem gives for this regret ("allowed").
     """
-    several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")
-    columns = {"adversary": [names[each.setting.adversary] for each in sides]}
-    if several:
-        columns["game"] = [game_text(json.loads(each.setting.game)) for each in sides]
-    columns |= {
+    columns = {
+        "adversary": [names[each.setting.adversary] for each in sides],
+        "game": [game_text(json.loads(each.setting.game)) for each in sides],
         "forced": [f"{each.forced:.4g}" for each in sides],
         "closest learner": [names[each.learner] for each in sides],
         "regret": [f"{each.regret:.4g}" for each in sides],
         "allowed": [digits(each.allowed) for each in sides],
     }
-    print_columns(console, columns, left=("adversary", "game", "closest learner"))
+    if len(set(columns["game"])) == 1:
+        del columns["game"]
+    print_columns(console, columns)
     print_text(
         console,
         "forced: the least regret of any learner to which the adversary's lower bound applies. allowed: the smallest "
@@ -209,12 +198,11 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Coun
     ]
     if ranked.common < ranked.blocks and ranked.standings:
         which = number_of(ranked.blocks, "combination")
+        fewer = [f"{names[each.learner]} {each.matches:,}" for each in ranked.standings if each.matches < ranked.blocks]
         notes.append(
-            f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners:"
+            f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners: "
+            f"{some(fewer, SHOWN)}."
         )
-        fewer = [each for each in ranked.standings if each.matches < ranked.blocks]
-        shown = ", ".join(f"{names[each.learner]} {each.matches:,}" for each in fewer[:SHOWN])
-        notes[-1] += f" {shown}{f' and {len(fewer) - SHOWN:,} more' if len(fewer) > SHOWN else ''}."
     for learner, matches in ranked.left_out.items():
         notes.append(f"{names[learner]} is not ranked: it shares too few of its matches ({matches:,}) with the others.")
     if ranked.by_loss:
@@ -256,15 +244,6 @@ def _order(ranked: Ranking, worst: dict[str, Row]) -> list[str]:
 
 def _limits(limits: Ends | None, format_: str = ".4g") -> str:
     return f" [{limits[0]:{format_}}, {limits[1]:{format_}}]" if limits else ""
-
-
-def _range(places: tuple[int, int]) -> str:
-    first, last = places
-    return str(first) if first == last else f"{first}-{last}"
-
-
-def _bad(console: Console, count: int) -> str:
-    return mark(console, "violated", str(count)) if count else "0"
 
 
 def setting_as_json(setting: Setting) -> dict[str, Any]:

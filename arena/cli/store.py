@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Never
 
 import click
 
@@ -38,7 +39,7 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
     for match in there.tables():
         if fits(only, _text(match)):
             if json_wanted:
-                print_json(match.as_json())
+                print_json(match)
             else:
                 echo(_line(match))
     for failure in there.failures():
@@ -56,9 +57,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     The printed digest covers everything in the undamaged matches except times: two stores with the same digest hold the
     same matches. The exit code is 3 if a file was damaged.
     """
-    found = opened(folder, trust=trust).verify()
-    _print_verified(found, "sound", json_wanted=json_wanted)
-    sys.exit(INCOMPLETE if found.damaged else 0)
+    _finish(opened(folder, trust=trust).verify(), "sound", json_wanted=json_wanted)
 
 
 @store.command()
@@ -75,8 +74,7 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
         tuple(line for each in found for line in each.damaged),
         tuple(dict.fromkeys(line for each in found for line in each.foreign)),
     )
-    _print_verified(whole, "copied", json_wanted=json_wanted)
-    sys.exit(INCOMPLETE if whole.damaged else 0)
+    _finish(whole, "copied", json_wanted=json_wanted)
 
 
 @store.command()
@@ -99,10 +97,10 @@ def gc(folder: Path, keep: str, yes: bool) -> None:
     if not yes:
         for match in doomed:
             echo(_line(match))
-        echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
+        echo(f"{_count(len(doomed))} would be deleted; --yes deletes")
         return
     deleted = there.gc(lambda match: fits(keep, _text(match)))
-    echo(f"{number_of(deleted, 'match', 'matches')} deleted")
+    echo(f"{_count(deleted)} deleted")
 
 
 @store.command()
@@ -114,7 +112,7 @@ def export(folder: Path, file: Path) -> None:
     The ending of FILE chooses the format.
     """
     count = write_matches(opened(folder).tables(), file)
-    echo(f"{number_of(count, 'match', 'matches')} written to {file}")
+    echo(f"{_count(count)} written to {file}")
 
 
 def opened(folder: Path, *, trust: bool = False) -> Store:
@@ -142,12 +140,18 @@ def _line(match: Row) -> str:
     )
 
 
-def _print_verified(found: Verified, what: str, *, json_wanted: bool) -> None:
+def _finish(found: Verified, what: str, *, json_wanted: bool) -> Never:
+    """Print which files were damaged or foreign and how many matches were not; exit with 3 if a file was damaged."""
     if json_wanted:
-        print_json(vars(found))
-        return
-    for heading, lines in (("damaged", found.damaged), ("foreign", found.foreign)):
-        for line in lines:
-            echo(f"{heading}: {line}")
-    digest = f", digest {found.digest}" if found.digest else ""
-    echo(f"{number_of(found.matches, 'match', 'matches')} {what}{digest}")
+        print_json(found)
+    else:
+        for heading, lines in (("damaged", found.damaged), ("foreign", found.foreign)):
+            for line in lines:
+                echo(f"{heading}: {line}")
+        digest = f", digest {found.digest}" if found.digest else ""
+        echo(f"{_count(found.matches)} {what}{digest}")
+    sys.exit(INCOMPLETE if found.damaged else 0)
+
+
+def _count(matches: int) -> str:
+    return number_of(matches, "match", "matches")

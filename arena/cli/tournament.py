@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,26 +26,25 @@ from arena.cli.options import (
     read_bounds,
     trust_option,
 )
-from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, Markup, echo, mark, markup, picked, print_json, terminal
+from arena.cli.progress import TournamentProgress
 from arena.cli.result import code_of, print_unjudged
 from arena.cli.standings import print_standings, standings_as_json
-from arena.cli.text_tables import OVER_ROUNDS, digits, interval, print_columns, print_text
-from arena.cli.tournament_progress import TournamentProgress
+from arena.cli.text_tables import OVER_ROUNDS, digits, number_columns, print_columns, print_list, print_text
 from arena.errors import number_of
 from arena.guards.whole_files import hide_from_git, make_folder
 from arena.record.judgement import exit_code
+from arena.record.repeating import split
 from arena.record.series import Series
-from arena.record.tables import SHOWN
 from arena.specs.spelling import Names
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
-from arena.tournament.plan import Tournament
+from arena.tournament.plan import Skipped, Tournament
 from arena.tournament.running import TournamentResult, run
 from arena.tournament.scores import Scores
 from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
-MOST_LISTED = 10  # most failures, and most skipped combinations, that are printed
 
 
 class _Against(click.Command):
@@ -100,23 +100,17 @@ store_option = click.option(
 def tournament(
     entries: tuple[str, ...],
     against: tuple[str, ...],
-    seeds: int | None,
     bound: tuple[str, ...],
-    comparators: tuple[Any, ...],
-    hindsight: Any,
     folder: Path,
     workers: int | None,
     cluster: str | None,
     cluster_wait: float | None,
-    only: str,
     time_limit: float | None,
     retry: bool,
-    names: tuple[str, ...],
-    isolate: bool,
     dry_run: bool,
     json_wanted: bool,
     trust: bool,
-    **fields: Any,
+    **others: Any,
 ) -> None:
     """Play every LEARNER against every ADVERSARY, or the plan in LEAGUE.toml, and keep all matches in a store.
 
@@ -124,19 +118,20 @@ def tournament(
     are not played again, so that the same command continues after an interruption. The exit code is 1 if a bound was
     violated, a match was forfeited, or a player ended its process; otherwise it is 3 if a match could not be played.
     """
-    bounds = read_bounds(bound) if bound else None  # None: those of the plan
-    changes = {"seeds": seeds, "bounds": bounds, "hindsight": hindsight, "only": only or None}
-    changes["comparators"] = comparators or None
-    changes |= {"isolate": isolate, "names": names or None}
+    repeated, fields = split(others)
+    # None, "" and (): as the plan says
+    changes = {**repeated, **{name: fields.pop(name) for name in ("seeds", "only", "names")}}
+    changes["bounds"] = read_bounds(bound) if bound else None
     plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
     store = Store(folder, trust=trust or plan.places)
     if dry_run:
         _print_plan(plan, store, json_wanted=json_wanted)
         return
     if folder == FOLDER:
-        _make_hidden(folder)
+        make_folder(folder)
+        hide_from_git(folder.parent)
     console = terminal(err=True, quiet=json_wanted)
-    if isolate:
+    if repeated["isolate"]:
         print_isolation_note(console)
     with cluster_of(cluster, cluster_wait) as connected, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
@@ -153,19 +148,13 @@ def tournament(
         print_json(_as_json(result, series) | {"standings": standings_as_json(scores)})
     else:
         _print(terminal(), result, series, scores)
-    sys.exit(_exit_code(result, series, bound, only))
-
-
-def _make_hidden(folder: Path) -> None:
-    """Make the folder of the default store, and make git ignore it."""
-    make_folder(folder)
-    hide_from_git(folder.parent)
+    sys.exit(_exit_code(result, series, bound, changes["only"]))
 
 
 def _plan(
     entries: tuple[str, ...], against: tuple[str, ...], fields: dict[str, Any], changes: dict[str, Any], *, trust: bool
 ) -> Tournament:
-    given = {name: value for name, value in changes.items() if value is not None}
+    given = {name: value for name, value in changes.items() if value not in (None, "", ())}
     if any(entry.endswith(".toml") for entry in entries):
         if len(entries) > 1 or against:
             raise UserError(f"{entries[0]} says who plays: give one file and no --against, or LEARNER... --against ...")
@@ -179,11 +168,11 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
     kept = [store.has(match.key) for match in plan.matches]
     if json_wanted:
         rows = [
-            {"learner": match.names[0], "adversary": match.names[1], "rounds": match.game.rounds,
-             "seed": match.seed, "key": match.key, "kept": there}
+            dict(zip(("learner", "adversary"), match.names, strict=True))
+            | {"rounds": match.game.rounds, **picked(match, "seed key"), "kept": there}
             for match, there in zip(plan.matches, kept, strict=True)
-        ]  # fmt: skip
-        print_json({"matches": rows, "skipped": [_skipped_as_json(each) for each in plan.skipped]})
+        ]
+        print_json({"matches": rows, "skipped": _skipped_as_json(plan.skipped)})
         return
     for match, there in zip(plan.matches, kept, strict=True):
         echo(f"{match.key[:12]}  {match}{'  (kept)' if there else ''}")
@@ -197,37 +186,27 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
     )
 
 
-def _skipped_as_json(skipped: Any) -> dict[str, Any]:
-    return {name: getattr(skipped, name) for name in ("learner", "adversary", "reason", "matches")}
+def _skipped_as_json(skipped: Iterable[Skipped]) -> list[dict[str, Any]]:
+    return [picked(each, "learner adversary reason matches") for each in skipped]
 
 
 def _as_json(result: TournamentResult, series: list[Series]) -> dict[str, Any]:
     return {
-        "store": str(result.store.folder) if result.store else None,
+        "store": result.store and result.store.folder,
         "planned": len(result.planned),
-        "kept": result.kept,
-        "played": result.played,
-        "failed": [vars(failure) for failure in result.failures],
-        "skipped": [_skipped_as_json(each) for each in result.skipped],
-        "missing": result.missing,
-        "interrupted": result.interrupted,
-        "problems": result.problems,
+        **picked(result, "kept played missing interrupted problems"),
+        "failed": result.failures,
+        "skipped": _skipped_as_json(result.skipped),
         "outcomes": [
             {
-                "learner": each.learner,
-                "adversary": each.adversary,
-                "learner_name": each.learner_name,
-                "adversary_name": each.adversary_name,
-                "game": each.game,
+                **picked(each, "learner adversary learner_name adversary_name game state"),
                 "matches": len(each.rows),
                 "forfeits": len(each.forfeits),
                 "regret": each.mean("regret_upper"),
                 **each.means,
                 "comparators": each.mean_regrets_to,
-                "worst": {"key": each.worst.key, "seed": each.worst.seed},
-                "state": each.state,
-                "violated": list(each.judgement.violated),
-                "unjudged": [vars(unjudged) for unjudged in each.judgement.unjudged],
+                "worst": picked(each.worst, "key seed"),
+                **picked(each.judgement, "violated unjudged"),
             }
             for each in series
         ],
@@ -241,12 +220,7 @@ def _print(console: Console, result: TournamentResult, series: list[Series], sco
     console.print(f"[bold]{total}[/]: {result.played:,} played, {result.kept:,} kept before in {where}")
     print_unjudged(console, *(each.judgement for each in series))
     for heading, rows in (("failed", result.failures), ("skipped", result.skipped), ("set aside", result.problems)):
-        if rows:
-            console.print(f"[bold red]{heading}[/]: {len(rows):,}")
-            for row in rows[:MOST_LISTED]:
-                console.print(f"  {markup(str(row))}", style="dim")
-            if len(rows) > MOST_LISTED:
-                console.print(f"  and {len(rows) - MOST_LISTED:,} more (--json lists all)", style="dim")
+        print_list(console, f"[bold red]{heading}[/]: {len(rows):,}", rows, style="dim")
     if series:
         console.print()
         _print_series(console, series, scores.tables.names)
@@ -274,34 +248,29 @@ def _print_series(console: Console, series: list[Series], names: Names) -> None:
     }
     if len(set(columns["game"])) == 1:
         console.print(f"Game: {markup(columns.pop('game')[0])}\n")
-    for column in SHOWN:
-        if any(column.name in each.means for each in series):
-            columns[column.heading] = [digits(each.means.get(column.name)) for each in series]
-    compared = [each.mean_regrets_to for each in series]
-    for name in dict.fromkeys(name for each in compared for name in each):
-        columns[f"to {name}"] = [interval(each.get(name)) for each in compared]
+    shown, compared = number_columns([each.means for each in series], [each.mean_regrets_to for each in series])
     samples = [each.regret_samples for each in worst]
-    notes = [_note(console, each) for each in series]
-    if print_columns(console, columns, left=("learner", "adversary", "game"), curves=samples, last=notes):
+    notes: list[str] = [_note(console, each) for each in series]
+    if print_columns(console, columns | shown | compared, curves=samples, last=notes):
         print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
 
 
-def _note(console: Console, series: Series) -> str:
-    forfeits = [number_of(len(series.forfeits), "forfeit")] * bool(series.forfeits)
-    violated = [mark(console, "violated", theorem) for theorem in series.judgement.violated]
-    unjudged = [mark(console, "open", "open")] * bool(series.judgement.unjudged)
-    return ", ".join(forfeits + violated + unjudged)
+def _note(console: Console, series: Series) -> Markup:
+    found: list[str] = [number_of(len(series.forfeits), "forfeit")] * bool(series.forfeits)
+    found += [mark(console, "violated", theorem) for theorem in series.judgement.violated]
+    found += [mark(console, "open", "open")] * bool(series.judgement.unjudged)
+    return Markup(", ".join(found))
 
 
 def _exit_code(result: TournamentResult, series: list[Series], bound: tuple[str, ...], only: str) -> int:
     ended_by_a_player = any(each.kind == "died" for each in result.failures)
     judgements = [each.judgement for each in series]
-    if result.failures and not result.interrupted and not ended_by_a_player and exit_code(judgements) == 0:
-        return INCOMPLETE
-    if not series and not result.interrupted and not result.failures:
-        fits_none = (
-            f": no match fits --only {only!r}; --dry-run without it lists all" if only and not result.planned else ""
-        )
-        click.echo(f"No match was played{fits_none} (exit code {NOTHING_DECIDED})", err=True)
-        return NOTHING_DECIDED
+    if not result.interrupted:
+        if result.failures and not ended_by_a_player and exit_code(judgements) == 0:
+            return INCOMPLETE
+        if not series and not result.failures:
+            none = f": no match fits --only {only!r}; --dry-run without it lists all"
+            why = none if only and not result.planned else ""
+            click.echo(f"No match was played{why} (exit code {NOTHING_DECIDED})", err=True)
+            return NOTHING_DECIDED
     return code_of(judgements, bound, interrupted=result.interrupted, missing=ended_by_a_player)

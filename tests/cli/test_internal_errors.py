@@ -78,7 +78,7 @@ def test_faults_while_arguments_are_read_count_too(arena, monkeypatch):
     assert arena("list").exit_code == BUG
 
 
-@pytest.mark.parametrize("where", ["arena.cli.play.read_bounds", "arena.cli.play.print_result"])
+@pytest.mark.parametrize("where", ["arena.cli.play.read_bounds", "arena.cli.play.finish"])
 def test_a_mistake_of_the_user_is_a_message_wherever_it_is_noticed(where, arena, monkeypatch):
     def raises(*_, **__):
         raise ArenaError("choose another \x1b[31mname")

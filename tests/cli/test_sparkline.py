@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from arena import Tournament, play
-from arena.cli.files import Files
+from arena.cli.files import Output
 from arena.cli.overview_tables import print_regrets
 from arena.cli.result import print_result
 from arena.cli.sparkline import BLOCKS, PLAIN, sparkline
@@ -24,7 +24,7 @@ def printed(run, *, width=100, encoding="utf-8", terminal=True):
     console = Console(
         file=file, width=width, force_terminal=terminal, highlight=False, soft_wrap=True, color_system=None
     )
-    print_result(console, run, Judgement(claims=("none",)), files=Files(None, None))
+    print_result(console, run, Judgement(claims=("none",)), output=Output())
     file.flush()
     return file.buffer.getvalue().decode(encoding)
 

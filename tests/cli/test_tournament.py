@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from arena.cli.tournament_progress import TournamentProgress, in_words
+from arena.cli.progress import TournamentProgress, in_words
 from arena.tournament.running import Report
 
 SMALL = ("--rounds", 5, "--workers", 0)
