@@ -78,11 +78,12 @@ def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = Fa
         judgement = Entry.of(match).content()
     with writing(path, is_transcript) as file:
         _write(transcript, file, compressed=compressed, judgement=judgement)
+        _seal(file)
     return path
 
 
 def transcript_bytes(transcript: Transcript) -> bytes:
-    """Return the content of the file that `save_transcript` writes."""
+    """Return the content of a file without judgement and seal; `with_judgement` adds both."""
     file = io.BytesIO()
     _write(transcript, file)
     return file.getvalue()
@@ -165,7 +166,6 @@ def _write(
                 _write_array(member, array)
         if judgement is not None:
             archive.writestr(_member(JUDGEMENT, kind), judgement)
-    _seal(file)
 
 
 def _member(name: str, kind: int = zipfile.ZIP_STORED) -> zipfile.ZipInfo:

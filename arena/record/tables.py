@@ -142,8 +142,6 @@ def regret_samples(run: Transcript) -> list[float]:
 MATCH: tuple[Column, ...] = (
     Column("learner", str, lambda match: match.run.learner, in_summary=True),
     Column("adversary", str, lambda match: match.run.adversary, in_summary=True),
-    Column("learner_name", str, lambda match: match.run.learner_name, in_summary=True),
-    Column("adversary_name", str, lambda match: match.run.adversary_name, in_summary=True),
     Column(
         "game",
         dict,
@@ -237,6 +235,8 @@ MATCH: tuple[Column, ...] = (
         lambda match: match.key,
         cells={"key": (str, lambda row: row.key), "path": (str, lambda row: str(row.path))},
     ),
+    Column("learner_name", str, lambda match: match.run.learner_name, in_summary=True),
+    Column("adversary_name", str, lambda match: match.run.adversary_name, in_summary=True),
 )
 SHOWN = tuple(each for each in MATCH if each.heading)  # columns that all tables and lists of numbers show
 EXPORTED = {heading: cell for column in MATCH for heading, cell in column.exported.items()}

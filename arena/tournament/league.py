@@ -24,7 +24,7 @@ from typing import Any
 from arena.engine.code_transfer import names_in
 from arena.engine.isolation import Isolation, is_outside
 from arena.engine.match import HINDSIGHTS
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError, an, nearest
 from arena.game.game import Game
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
@@ -102,7 +102,7 @@ class _League:
         found = []
         for place, entry in _items(key, value):
             if not isinstance(entry, str):
-                self._note(place, f"a {kind} is a text such as 'name(parameter=1)', but this is {entry!r}")
+                self._note(place, f"{an(kind)} is a text such as 'name(parameter=1)', but this is {entry!r}")
             elif self._good(place, partial(self._check_spec, kind, entry)):
                 found.append(entry)
         return found
