@@ -27,7 +27,6 @@ from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
 from arena.reports.summary import ending, facts
 from arena.specs.spelling import Names
-from arena.tournament.playing import KEY
 from arena.tournament.worst import command_again
 
 LARGEST = 2_000_000  # approximate bytes of a page; static figures of the worst matches fill the bytes that are left
@@ -129,14 +128,13 @@ class SectionMaker:
         name, detail = anchor(summary), self.detail
         learner, headline = self.names[summary.learner], summary.judgement.headline
         section = Section(name, summary, learner, setting, headline, path=str(summary.path))
-        judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
         try:
             run = self.matches.transcript(summary)
             judgement = run.judgement()
-            section.command = play_command(run, judged_by or "auto") or ""
+            section.command = play_command(run, judgement.claims) or ""
         except ArenaError as error:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
-            section.command = command_of(summary, judged_by)
+            section.command = command_again(summary, summary.judgement.claims)
             return section
         verdicts, lower = judgement.verdicts, judgement.lower
         section.headline = judgement.headline
@@ -146,8 +144,7 @@ class SectionMaker:
         section.between = judgement.sides
         section.lower_theorems = [each.about for each in lower if each.about] if detail.measured else []
         for each, version in circumstances(run).items():
-            if each != KEY:
-                self.versions[str(each)].add(str(version))
+            self.versions[str(each)].add(str(version))
         known = run.rounds > 0 and run.regret_interval is not None
         drawn = [each for each in lower if each.allowed_curve is not None]
         charts = charts_of(run, [*verdicts, *drawn], detail.columns, limits=detail.measured)
@@ -207,15 +204,6 @@ def drawn_for(matches: int) -> int:
     """
     each = MEASURED_EACH if matches <= MEASURED else EACH + COLUMN * columns_for(matches)
     return max(0, min(MOST_DRAWN, LARGEST - FIXED - each * matches))
-
-
-def command_of(summary: Row, bounds: Sequence[str]) -> str:
-    """Return the command that plays the match of this summary again, and judges it by the theorems `bounds`.
-
-    If `bounds` is empty, the command judges by the learner's promises. If command-line options cannot describe the
-    game, return the command that judges the match's file.
-    """
-    return command_again(summary, bounds)
 
 
 def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:

@@ -15,13 +15,14 @@ from arena.record.judgement import MARKS, Headline, capital, worst_state
 from arena.record.series import Series
 from arena.record.tables import Row
 from arena.reports.cost_figure import cost_figures
-from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
+from arena.reports.match_section import Detail, Section, SectionMaker, in_words
 from arena.reports.pairings import OUTCOMES, Overview, TheoremRow
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.ranking import ranking
 from arena.tournament.scores import Setting
+from arena.tournament.worst import command_again
 
 NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
@@ -172,7 +173,7 @@ class OverviewPage:
         ranked, found = self.ranked, []
         if self.matches.unread:
             lost = number_of(self.matches.unread, "match", "matches")
-            found.append(f"{lost} without a sound summary left out; `arena store verify` lists damaged files.")
+            found.append(f"{lost} without a sound judgement left out; `arena store verify` lists damaged files.")
         for learner, count in ranked.left_out.items():
             found.append(
                 f"{self.called[learner]} is not ranked: it shares too few of its matches ({count:,}) with the others."
@@ -269,11 +270,11 @@ class OverviewPage:
             sides, match = judged.between
             row["between"] = {"sides": sides, "address": self._address_of(match)}
         if worst:
-            bounds = [] if judged.theorem in worst.promised else [judged.theorem]
+            bounds = ["auto"] if judged.theorem in worst.promised else [judged.theorem]
             row["worst"] = {
                 "address": self.address.format(anchor(worst)),
                 "text": f"{self.called[worst.learner]} against {self.called[worst.adversary]}, seed {worst.seed}",
-                "command": command_of(worst, bounds),
+                "command": command_again(worst, bounds),
             }
         return row
 

@@ -92,7 +92,7 @@ class TheoremRow:
                 self.between = sides, match
         self.why_not = self.why_not or ("" if verdict.applicable else verdict.reason)
         share = verdict.tightness if verdict.applicable and not verdict.is_deviation else None
-        share = None if share is None or math.isnan(share) else share
+        share = share if share is not None and math.isfinite(share) else None
         if share is not None:
             self.tightness = share if self.tightness is None else max(self.tightness, share)
         badness = (verdict.refuted, -math.inf if share is None else share)

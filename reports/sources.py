@@ -70,7 +70,8 @@ class Matches:
         run = Transcript.load(path, trust=self.trust)
         digest = content_digest(run)
         key: Any = run.header.get(KEY)
-        name = key if isinstance(key, str) and key else digest
+        predicted = sha256(run.predictions.tobytes()).hexdigest()  # of another version of the learner's code
+        name = key if isinstance(key, str) and key else sha256(f"{digest}{predicted}".encode()).hexdigest()
         return Entry.of(JudgedMatch(run, run.judgement(), name, None, digest))
 
 

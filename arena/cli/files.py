@@ -21,7 +21,7 @@ from arena.record.judgement import Judgement
 from arena.record.storage import is_transcript
 from arena.record.transcript import Transcript
 
-ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
+ENDINGS = {"--report": (".html", ".htm"), "-o": (".html", ".htm"), "--save": (".npz",)}
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def report(
     target = None if (as_text or figures) and output is None else output or str(PAGE)
     folder = target is not None and (target.endswith(("/", os.sep)) or Path(target).is_dir())
     if target is not None and not folder:
-        check_path("--report", Path(target))
+        check_path("-o", Path(target))
     command = _command(places, target or "", title, trust=trust)
     if watch:
         if target is None or folder or as_text or figures is not None:

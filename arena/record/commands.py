@@ -98,9 +98,6 @@ def command_for_file(
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
-    """Return the words `--bound CLAIM` for each claim except "auto", which is the command's default."""
-    words = []
-    for each in claims_of(bound):
-        if not (isinstance(each, str) and each == "auto"):
-            words += ["--bound", each if isinstance(each, str) else spec_text(each)]
-    return words
+    """Return the words `--bound CLAIM` for each claim; [] for "auto" alone, which is the command's default."""
+    claims = [each if isinstance(each, str) else spec_text(each) for each in claims_of(bound)]
+    return [] if claims == ["auto"] else [word for each in claims for word in ("--bound", each)]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib.format import header_data_from_array_1_0, write_array, write_array_header_1_0
 
 from arena.arrays import Array
-from arena.data.npz import Archive
+from arena.data.npz import Archive, check_bytes
 from arena.errors import ArenaError, DamagedFile
 from arena.game.game import Game
 from arena.guards.disk import blocks, is_mapped
@@ -114,7 +114,10 @@ def read_judgement(path: Path) -> bytes | None:
 
 
 def _judgement_in(archive: zipfile.ZipFile) -> bytes | None:
-    return archive.read(JUDGEMENT) if JUDGEMENT in archive.NameToInfo else None
+    if JUDGEMENT not in archive.NameToInfo:
+        return None
+    check_bytes(archive.filename or JUDGEMENT, archive.NameToInfo[JUDGEMENT].file_size)
+    return archive.read(JUDGEMENT)
 
 
 def content_digest(transcript: Transcript) -> str:

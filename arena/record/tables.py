@@ -7,11 +7,12 @@ fields of `Verdict`. A match takes about two kilobytes.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,8 @@ class Column:
     """A column of the table of matches.
 
     - `kind` is float, int or str; or dict, tuple or list for a JSON object, for texts and for numbers.
-    - `read` returns the value for a match; None if it is unknown.
+    - `read` returns the value for a match; None if it is unknown. A column made by `_judged` follows from the judgement
+      alone, by `of_judgement`.
     - `in_summary` columns are in `Transcript.summary`, and so in the JSON objects of matches.
     - Columns with a `heading` are shown wherever a match or a mean over seeds is shown: in tables under this heading,
       and in lists of numbers under the `label`, by default the heading, with a `remark` that explains the number. With
@@ -71,6 +73,7 @@ class Column:
     name: str
     kind: type
     read: Callable[[JudgedMatch], Any]
+    of_judgement: Callable[[Judgement], Any] | None = None
     in_summary: bool = False
     heading: str = ""
     label: str = ""
@@ -102,9 +105,8 @@ def _dictionary_size(match: JudgedMatch) -> int | None:
     return int(match.run.sizes[-1, 1]) if len(match.run.sizes) else None
 
 
-def _forced(match: JudgedMatch) -> float | None:
-    below = match.judgement.largest_lower
-    return None if below is None else below.allowed
+def _judged(name: str, kind: type, read: Callable[[Judgement], Any], cells: Mapping[str, Cell] | None = None) -> Column:
+    return Column(name, kind, lambda match: read(match.judgement), read, cells=cells)
 
 
 def _game(match: JudgedMatch) -> Any:
@@ -207,17 +209,12 @@ MATCH: tuple[Column, ...] = (
     Column("dictionary_size", int, _dictionary_size),
     Column("seconds", float, lambda match: float(match.run.seconds.sum()), in_summary=True),
     Column("match_seconds", float, lambda match: match.match_seconds or float(match.run.seconds.sum())),
-    Column(
-        "violated",
-        tuple,
-        lambda match: match.judgement.violated,
-        cells={"violated": (str, lambda row: " ".join(row.violated))},
-    ),
-    Column("tightest", str, lambda match: (match.judgement.tightest or ("", 0.0))[0]),
-    Column("tightness", float, lambda match: (match.judgement.tightest or ("", None))[1]),
-    Column("state", str, lambda match: match.judgement.state, cells={"verdicts": (str, _verdicts_in_short)}),
-    Column("tier", int, lambda match: match.judgement.tier, cells={}),
-    Column("forced", float, _forced, cells={}),
+    _judged("violated", tuple, lambda found: found.violated, {"violated": (str, lambda row: " ".join(row.violated))}),
+    _judged("tightest", str, lambda found: (found.tightest or ("", 0.0))[0]),
+    _judged("tightness", float, lambda found: (found.tightest or ("", None))[1]),
+    _judged("state", str, lambda found: found.state, {"verdicts": (str, _verdicts_in_short)}),
+    _judged("tier", int, lambda found: found.tier, {}),
+    _judged("forced", float, lambda found: found.largest_lower and found.largest_lower.allowed, {}),
     Column("allowed", float, lambda match: smallest_upper_bound(match.judgement.on_theorems, _regret(match)), cells={}),
     Column(
         "comparators",
@@ -267,6 +264,20 @@ class Entry:
         """Return the entry as JSON text; infinity and NaN are texts such as `inf`."""
         values = {"match": dict(self.values), "judgement": self.judgement.as_json()}
         return json.dumps(_plain(values), sort_keys=True, allow_nan=False).encode()
+
+    def claimed(self, theorems: Collection[str], claims: Sequence[str]) -> Entry:
+        """Return a copy in which the match is judged by these theorems alone, which `claims` names."""
+        found = self.judgement
+        below = {each.theorem for each in found.unjudged} - {*self.values["promised"], *found.claims}  # lower bounds
+        judgement = dataclasses.replace(
+            found,
+            on_theorems=tuple(each for each in found.on_theorems if each.theorem in theorems),
+            unjudged=tuple(each for each in found.unjudged if each.theorem in {*theorems, *below}),
+            claims=tuple(claims),
+        )
+        values = {each.name: each.of_judgement(judgement) for each in MATCH if each.of_judgement}
+        values["allowed"] = smallest_upper_bound(judgement.on_theorems, self.values["regret"])
+        return Entry({**self.values, **values}, judgement)
 
     def with_comparators(self, known: Entry) -> Entry:
         """Return a copy with the regrets to the comparators of another entry of the same match, too."""

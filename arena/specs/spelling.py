@@ -169,10 +169,12 @@ def short(spec: str) -> str:
     'Pipeline(…)'
     """
     name, bracket, rest = spec.partition("(")
+    last = re.split(r"[/\\:.]", name)[-1]
+    if is_unnamed(spec) and re.search(r"[/\\]", spec):
+        return f"<{last}"
     spec = re.split(r"[/\\]", name)[-1] + bracket + rest
     if len(spec) <= MOST_CHARACTERS:
         return spec
-    last = re.split(r"[/\\:.]", name)[-1]
     text = f"{last}(…)" if bracket else f"<{last}" if is_unnamed(name) else last
     return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
 

@@ -1,12 +1,11 @@
 """The JSON files of a store, and the checks that they pass when they are read.
 
-For example, a summary is written as
+For example, the record of a failure is written as
 
-    {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
+    {"arena": "failure", "digest": "...", "determined": {...}, "failure": {...}}
 
 - `digest` is the hash of all bytes that follow it in the file.
 - `determined` has the values whose hash is the match's key; the key is also the name of the file.
-- `seal` is the seal of the transcript's file.
 
 A file whose digest or name is wrong is damaged, and is not used.
 """

@@ -13,7 +13,7 @@ from arena.specs.spelling import changed_fields
 def game_text(values: dict[str, Any]) -> str:
     """Return as text the fields of a game that differ from the default game; "the usual" if no field differs.
 
-    `values` has the game's fields as plain values, as in `Summary.game`.
+    `values` has the game's fields as plain values, as in the column "game" of `arena.record.tables`.
     """
     try:
         changed = changed_fields(game_from_json(values))

@@ -250,7 +250,7 @@ class Tournament:
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
-        - `store` keeps summaries and transcripts. Without a store the summaries are in memory, and there are no
+        - `store` keeps transcripts with their judgements. Without a store the summaries are in memory, and there are no
           transcripts.
         - `workers` is the number of processes on this machine, by default one for each processor.
         - `executor` plays the matches in place of processes on this machine; `workers` is then the number of matches

@@ -141,7 +141,8 @@ class Store(StoreFiles):
         """Return the entry and the file of a match; None if its file is missing or damaged.
 
         The entry has verdicts on the theorems `claims`, and the regrets to `comparators`. If the kept judgement lacks
-        any of these or is out of date, the match is judged again. A damaged file is moved to damaged/.
+        any of these or is out of date, the match is judged again. The file keeps verdicts on other theorems, too. A
+        damaged file is moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -159,10 +160,18 @@ class Store(StoreFiles):
             ):
                 entry = self._judged(match, path, entry, claims, comparators, promised)
             _check_is_of(match, entry.values)
-            return entry, path
+            return self._claimed(entry, claims, promised), path
         except DamagedFile as error:
             self._set_aside(MATCHES, path, str(error))
             return None
+
+    def _claimed(self, entry: Entry, claims: Any, promised: Sequence[Theorem]) -> Entry:
+        """Return the entry as it is judged by `claims` alone."""
+        listed = claims if isinstance(claims, (list, tuple)) else [claims]
+        texts = [each if isinstance(each, str) else spec_text(each) for each in listed]
+        theorems = theorems_named(claims, self._theorems(entry.values["promised"], promised))
+        own = entry.values["promised"] if "auto" in texts else ()  # also those that may not be built here
+        return entry.claimed({*map(spec_text, theorems), *own}, texts)
 
     def _is_outdated(self, entry: Entry, claims: Any, promised: Sequence[Theorem]) -> bool:
         """Return whether the entry lacks a verdict on a claimed theorem, or has one on another version of it."""

@@ -148,6 +148,21 @@ def test_verdicts_are_made_again_when_a_theorem_or_the_bounds_change(plan, store
     assert all(summary.verdict("awv-logdet").violated for summary in store.summaries())
 
 
+def test_a_tournament_judges_kept_matches_by_its_own_claims(plan, store):
+    """The store keeps verdicts of an earlier tournament, which decide nothing in this one."""
+    named = Tournament(**PLAN, bounds="awv-logdet").run(store=store.folder, workers=0)
+    assert all([each.theorem for each in row.verdicts] == ["awv-logdet"] for row in named.summaries())
+    again = plan.run(store=store.folder, workers=0)
+    assert (again.kept, again.played) == (4, 0)
+    fresh = {each.key: each for each in plan.run(workers=0).summaries()}
+    for row in again.summaries():
+        assert row.verdict("awv-logdet") is None
+        assert (row.state, row.tightest, row.allowed) == (
+            fresh[row.key].state, fresh[row.key].tightest, fresh[row.key].allowed,
+        )  # fmt: skip
+    assert all(row.verdict("awv-logdet") for row in store.summaries())
+
+
 def test_summaries_survive_their_file(store, plan):
     result = plan.run(workers=0)
     kept = {summary.key: summary for summary in store.summaries()}
