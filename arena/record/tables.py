@@ -372,7 +372,8 @@ class Tables:
         self._verdicts = _Columns(_VERDICT_KINDS)
         self._rest: list[tuple[Any, ...]] = []  # of each judgement: all but its verdicts
         self._shared: dict[Any, Any] = {}
-        self._starts: list[tuple[int, int]] = []  # of each match: its first verdict, and its first on a lower bound
+        # of each match: its first verdict, its first one on a lower bound, and the first one of the next match
+        self._starts: list[tuple[int, int, int]] = []
 
     @classmethod
     def of(cls, entries: Iterable[tuple[Entry, str]]) -> Tables:
@@ -390,17 +391,18 @@ class Tables:
         return cls.of((row.entry, row.tables.value("path", row.at)) for row in matches)
 
     def add(self, entry: Entry, path: str = "") -> Row:
-        """Add a match, and return its row."""
+        """Add a match, and return its row; after Ctrl-C in between, the table has the matches before."""
         judgement = entry.judgement
+        kept = {each.name: _packed(each.kind, entry.values[each.name]) for each in MATCH}
+        self._matches.append(kept | {"path": path})
         first = len(self._verdicts.column("theorem"))
-        self._starts.append((first, first + len(judgement.on_theorems)))
         for verdict in (*judgement.on_theorems, *judgement.on_lower_bounds):
             values = {name: getattr(verdict, name) for name in STORED}
             self._verdicts.append(values | {"assumptions": tuple(map(self._once, verdict.assumptions))})
+        lower = first + len(judgement.on_theorems)
+        self._starts.append((first, lower, lower + len(judgement.on_lower_bounds)))
         rest = (judgement.unjudged, judgement.forfeits, judgement.claims, judgement.interrupted)
-        self._rest.append(self._once(rest))
-        kept = {each.name: _packed(each.kind, entry.values[each.name]) for each in MATCH}
-        self._matches.append(kept | {"path": path})
+        self._rest.append(self._once(rest))  # the last step: these are the complete matches
         return Row(self, len(self._rest) - 1)
 
     def _once(self, value: Any) -> Any:
@@ -422,7 +424,7 @@ class Tables:
 
     def column(self, name: str) -> Any:
         """Return a column of the table of matches as an array or a list; an unknown number is NaN."""
-        return self._matches.column(name)
+        return self._matches.column(name)[: len(self)]
 
     @property
     def names(self) -> Names:
@@ -431,7 +433,7 @@ class Tables:
 
     def known(self, name: str) -> NDArray[np.bool_]:
         """Return for each match whether its number in this column is known; unknown is not the same as NaN."""
-        return self._matches.known(name)
+        return self._matches.known(name)[: len(self)]
 
     def numbers(self, name: str, rows: Sequence[int]) -> Array | None:
         """Return a column of numbers for these matches; None if a number is unknown in one of them."""
@@ -440,8 +442,7 @@ class Tables:
 
     def judgement(self, at: int) -> Judgement:
         """Return the judgement of match `at`, without the curves of its verdicts."""
-        first, lower = self._starts[at]
-        last = self._starts[at + 1][0] if at + 1 < len(self) else len(self._verdicts.column("theorem"))
+        first, lower, last = self._starts[at]
         found = [Verdict(**{name: self._verdicts[name, each] for name in STORED}) for each in range(first, last)]
         return Judgement(tuple(found[: lower - first]), tuple(found[lower - first :]), *self._rest[at])
 

@@ -170,7 +170,7 @@ def short(spec: str) -> str:
     """
     name, bracket, rest = spec.partition("(")
     last = re.split(r"[/\\:.]", name)[-1]
-    if is_unnamed(spec) and re.search(r"[/\\]", spec):
+    if re.fullmatch(r"<[^<>]*[/\\][^<>]*>", spec):  # the address of a class in a file
         return f"<{last}"
     spec = re.split(r"[/\\]", name)[-1] + bracket + rest
     if len(spec) <= MOST_CHARACTERS:
