@@ -8,7 +8,7 @@ import ast
 
 import pytest
 from mutants.judging import judge
-from mutants.log import Judged, readings, why_equivalent
+from mutants.log import JudgedMutant, readings, why_equivalent
 from mutants.making import KINDS, Mutant, mutants, sample
 from mutants.page import Sample, page
 from mutants.sources import ROOT
@@ -55,7 +55,7 @@ def test_every_reading_has_a_reason_and_a_file():
 
 def test_the_page_counts_each_mutant_once():
     caught, same, alive = Mutant("learners/zero.py", "name", 0, 0, ""), *_one_of_each()
-    found = [Judged(caught, "hunt zero: why"), Judged(same, ""), Judged(alive, "")]
+    found = [JudgedMutant(caught, "hunt zero: why"), JudgedMutant(same, ""), JudgedMutant(alive, "")]
     text = page(Sample(3, 5, found), None, 30.0)
     assert "caught: 1 of the 2 others (50.0 %)" in text
     assert "caught by hunt: 1" in text
