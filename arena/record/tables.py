@@ -563,7 +563,7 @@ class Row:
         """Return all values of the match, and its verdicts, as JSON values."""
         return {
             **{name: _plain(self[name]) for name in NAMES if name != "regret_samples"},
-            "regret_samples": _plain(self["regret_samples"]),
+            "course": _plain(self["regret_samples"]),
             "regret_ends": _plain(self.regret_ends),
             "verdicts": _plain([each.as_json() for each in self.verdicts]),
             "lower": _plain([each.as_json() for each in self.lower]),

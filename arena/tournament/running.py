@@ -139,7 +139,7 @@ class TournamentResult:
         regrets = [each.regret or (None, None) for each in found.standings]
         places = [each.places for each in found.standings]
         columns: dict[str, Sequence[object]] = {
-            "cluster": [str(first) if first == last else f"{first}-{last}" for first, last in places],
+            "place": [str(first) if first == last else f"{first}-{last}" for first, last in places],
             "learner": [names[each.learner] for each in found.standings],
             "average rank": [f"{each.rank:.2f}" for each in found.standings],
             "mean regret": [

@@ -45,6 +45,7 @@ def test_json_says_what_happened(arena):
     assert [match["kept"] for match in dry["matches"]] == [True] * 6
     listed = [json.loads(line) for line in arena("store", "list", "--json").stdout.splitlines()]
     assert {each["key"] for each in listed} == {match["key"] for match in dry["matches"]}
+    assert all(each["course"][-1] == pytest.approx(each["regret"], rel=1e-5) for each in listed)
 
 
 def test_a_violation_or_a_forfeit_exits_with_1(arena, write):

@@ -43,6 +43,7 @@ def test_a_tournament_shows_its_ranking():
     found = Tournament(["krr", "zero"], ["alternating"], [{"rounds": 20}]).run(workers=1)
     html = found._repr_html_()
     assert "2 matches played" in html
+    assert "<th>place</th>" in html
     assert [each for each in cells(html) if each in ("krr", "zero")] == [
         each.learner for each in found.ranking().standings
     ]
